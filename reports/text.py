@@ -1,0 +1,72 @@
+"""Tables, figures and units as plain text for a terminal 80 columns wide; ASCII alone."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+WIDTH = 80
+
+
+def grid(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int = WIDTH) -> str:
+    """Lay out a table: the first column to the left, the others to the right.
+
+    Where it is wider than `width`, the columns continue in blocks below, each with the first column.
+    """
+    sizes = [max(len(text) for text in column) for column in zip(headers, *rows, strict=True)]
+    blocks: list[list[int]] = [[]]
+    for place in range(1, len(headers)):
+        used = sizes[0] + sum(2 + sizes[other] for other in blocks[-1])
+        if blocks[-1] and used + 2 + sizes[place] > width:
+            blocks.append([])
+        blocks[-1].append(place)
+    lines = []
+    for block in blocks:
+        for row in [headers, *rows]:
+            cells = [row[0].ljust(sizes[0]), *(row[place].rjust(sizes[place]) for place in block)]
+            lines.append("  ".join(cells).rstrip())
+        lines.append("")
+    return "\n".join(lines[:-1])
+
+
+def percent(probability: float) -> str:
+    """Write a probability: "71.2 %"; a trace is "<0.1 %", none is "-"."""
+    if probability <= 0.0:
+        return "-"
+    if probability < 0.0005:
+        return "<0.1 %"
+    return f"{100 * probability:.1f} %"
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """Write a value with its sign; a rounded 0 has none."""
+    text = f"{value:+.{digits}f}"
+    return text[1:] if float(text) == 0.0 else text
+
+
+def digits_for(width: float) -> int:
+    """Return how many decimals a value deserves whose bounds are `width` apart: 4 to 12."""
+    digits = 4
+    while digits < 12 and 10.0**-digits * 50 > width:
+        digits += 1
+    return digits
+
+
+def small(value: float) -> str:
+    """Write a gap with two figures: "0.00093", "2e-12"."""
+    return f"{value:.2g}"
+
+
+def as_json(data: Any) -> str:
+    """Write strict JSON: no NaN and no Infinity, keys in the order given."""
+    return json.dumps(data, indent=2, allow_nan=False)
+
+
+def as_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write CSV with a header line; an unknown value is an empty cell."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(headers)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
+    return buffer.getvalue().rstrip("\n")

@@ -1,0 +1,135 @@
+"""A solution as data: the same dictionaries and rows behind every table, CSV and JSON."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from rules.notation import format_history
+from solver.game import Quality
+from solver.solution import Check, Solution
+from solver.spots import Spot, Spots
+
+TIDY_COLUMNS = (
+    "board",
+    "history",
+    "player",
+    "observation",
+    "action",
+    "probability",
+    "ev",
+    "own_reach",
+    "other_reach",
+    "reached",
+)
+"""Columns of `tidy_rows`; `ev` is in the unit of the solution's objective, probabilities are 0 to 1."""
+
+
+def player_name(player: int) -> str:
+    """Return "P1" for player 0, and so on."""
+    return f"P{player + 1}"
+
+
+def known(value: float) -> float | None:
+    """Return a number for JSON, None where it is not known."""
+    return None if math.isnan(value) else float(value)
+
+
+def quality_fields(quality: Quality | Check) -> dict[str, Any]:
+    """Return bounds and NashConv under the names that every output uses."""
+    return {
+        "value_bounds": [quality.lower, quality.upper],
+        "nash_conv": quality.nash_conv,
+        "exploitability": quality.nash_conv / 2,
+    }
+
+
+def solution_fields(solution: Solution) -> dict[str, Any]:
+    """Return what was solved and how well, ready for JSON."""
+    provenance = solution.provenance
+    size = solution.game
+    nodes = [int((solution.tree.player == player).sum()) for player in (0, 1)]
+    sets = [sum(n * one.observations[p] for p, n in enumerate(nodes)) for one in size.classes]
+    return {
+        "game": solution.spec.game,
+        "spec": solution.spec.to_dict(),
+        "objective": solution.spec.to_dict()["objective"],
+        "unit": solution.spec.unit,
+        "value": solution.value,
+        **quality_fields(solution.quality),
+        "method": provenance.method,
+        "iterations": provenance.iterations,
+        "stopped": provenance.stopped,
+        "gap": provenance.target,
+        "converged": solution.converged,
+        "tree": {
+            "decision_nodes": sum(nodes),
+            "actions": len(solution.tree.child),
+            "information_sets": sum(sets),
+        },
+        "classes": [
+            {
+                "weight": group.weight,
+                "boards": [deal.board for deal in group.deals],
+                "value": quality.value,
+                **quality_fields(quality),
+            }
+            for group, quality in zip(solution.classes, solution.qualities, strict=True)
+        ],
+    }
+
+
+def action_fields(spot: Spot, column: int) -> list[dict[str, Any]]:
+    """Return the actions of one row: token, probability, EV and loss against the best action."""
+    values = [known(value) for value in spot.ev[:, column]]
+    best = None if None in values else max(value for value in values if value is not None)
+    return [
+        {
+            "action": str(action),
+            "probability": float(spot.probability[place, column]),
+            "ev": values[place],
+            "loss": None if best is None or values[place] is None else best - values[place],  # type: ignore[operator]
+        }
+        for place, action in enumerate(spot.actions)
+    ]
+
+
+def row_fields(spot: Spot, column: int) -> dict[str, Any]:
+    """Return one observation's row of a spot, ready for JSON."""
+    return {
+        "observation": spot.observations[column],
+        "observation_probability": float(spot.observation_probability[column]),
+        "actions": action_fields(spot, column),
+        "best": [str(spot.actions[place]) for place in spot.best(column)],
+        "reach": {"own": float(spot.own_reach[column]), "other": float(spot.other_reach[column])},
+        "reached": bool(spot.reached[column]),
+    }
+
+
+def spot_fields(solution: Solution, spot: Spot) -> dict[str, Any]:
+    """Return where a spot is, ready for JSON."""
+    return {
+        "game": solution.spec.game,
+        "spec": solution.spec.to_dict(),
+        "unit": solution.spec.unit,
+        "board": spot.board,
+        "history": format_history(spot.history),
+        "player": player_name(spot.player),
+        "gap": solution.nash_conv,
+    }
+
+
+def tidy_rows(spot: Spot) -> Iterator[tuple[Any, ...]]:
+    """Yield one row for each observation and action of a spot, in the order of `TIDY_COLUMNS`."""
+    where = (spot.board, format_history(spot.history), player_name(spot.player))
+    for column, observation in enumerate(spot.observations):
+        reach = (float(spot.own_reach[column]), float(spot.other_reach[column]), bool(spot.reached[column]))
+        for place, action in enumerate(spot.actions):
+            probability, ev = float(spot.probability[place, column]), known(spot.ev[place, column])
+            yield (*where, observation, str(action), probability, ev, *reach)
+
+
+def all_rows(solution: Solution) -> Iterator[tuple[Any, ...]]:
+    """Yield the tidy rows of every spot of every deal."""
+    for board in solution.boards:
+        for spot in Spots(solution, board).walk():
+            yield from tidy_rows(spot)

@@ -1,0 +1,187 @@
+"""The betting of the three match games: sizes, legal actions, and the public game of the Indian games.
+
+Levels and stakes are chips beyond the ante. `cap` is the most that either player can put in beyond it.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from rules.errors import OptionError
+from rules.hand import Move, Outcome, PublicGame
+from rules.notation import ALLIN, BET, CALL, FOLD, RAISE, Action
+from rules.numbers import items, ordinal, shown_list, whole
+
+
+@dataclass(frozen=True)
+class Menu:
+    """The sizes that a bet or raise may add to the level it faces.
+
+    Parameters
+    ----------
+    sizes
+        Listed sizes in chips, ascending, each at least 1.
+    allin
+        Whether going to the cap is always offered.
+    any
+        Whether every whole number is offered (`sizes` is then empty).
+    """
+
+    sizes: tuple[int, ...] = (1, 3, 5)
+    allin: bool = True
+    any: bool = False
+
+    @classmethod
+    def parse(cls, value: object, what: str = "raises") -> "Menu":
+        """Read ``1,3,5,allin``, ``any``, or a list of the same.
+
+        Raises
+        ------
+        OptionError
+            Where the list is empty, repeats a size, or has something else than sizes and ``allin``.
+        """
+        if isinstance(value, Menu):
+            return value
+        if isinstance(value, str) and value.strip().lower() == "any":
+            return cls((), allin=True, any=True)
+        sizes: list[int] = []
+        allin = False
+        parts = items(value, what)
+        if not parts:
+            raise OptionError(f"expected {what} to list at least one size, such as 1,3,5,allin, got nothing")
+        for place, part in enumerate(parts):
+            where = f"({ordinal(place)} of {what} {shown_list(value)})"
+            if isinstance(part, str) and part.strip().lower() in ("allin", "all-in"):
+                if allin:
+                    raise OptionError(f"expected different sizes, got 'allin' twice {where}")
+                allin = True
+                continue
+            try:
+                size = whole(part, "a size")
+            except OptionError:
+                size = 0
+            if size < 1:
+                raise OptionError(f"expected a whole number of at least 1 or 'allin', got {part!r} {where}")
+            if size in sizes:
+                raise OptionError(f"expected different sizes, got {size} twice {where}")
+            sizes.append(size)
+        return cls(tuple(sorted(sizes)), allin)
+
+    def to_json(self) -> str | list[int | str]:
+        """Return ``"any"``, or the sizes and ``"allin"`` in order."""
+        return "any" if self.any else [*self.sizes, *(["allin"] if self.allin else [])]
+
+    def __str__(self) -> str:
+        return "any" if self.any else ",".join(str(part) for part in [*self.sizes, *(["allin"] if self.allin else [])])
+
+    def additions(self, room: int, must_fit: bool = False) -> tuple[int, ...]:
+        """Return what may be added to a level that is `room` chips below the cap, ascending.
+
+        Parameters
+        ----------
+        room
+            Chips from the level faced to the cap, 0 or more.
+        must_fit
+            Offer the cap where nothing listed fits (the opening bet, so that P1 can always bet).
+        """
+        if self.any:
+            return tuple(range(1, room + 1))
+        fitting = [size for size in self.sizes if size <= room]
+        if room > 0 and room not in fitting and (self.allin or (must_fit and not fitting)):
+            fitting.append(room)
+        return tuple(fitting)
+
+
+@dataclass(frozen=True)
+class Betting:
+    """The options of the betting.
+
+    Parameters
+    ----------
+    raises
+        Sizes of raises, and of the opening bet where `opens` is None.
+    opens
+        Sizes of the opening bet, or None for those of `raises`.
+    limit
+        At most so many raises after the opening bet (a smaller game), or None for no limit.
+    """
+
+    raises: Menu = Menu()
+    opens: Menu | None = None
+    limit: int | None = None
+
+    def sized(self, level: int, cap: int, raised: int | None) -> tuple[Action, ...]:
+        """Return the opening bets (`raised` None) or the raises over `level`, smallest first.
+
+        `raised` counts the raises so far (always 0 without a limit, which keeps states few).
+        """
+        opening = raised is None
+        if not opening and self.limit is not None and raised >= self.limit:
+            return ()
+        menu = self.opens if opening and self.opens is not None else self.raises
+        kind = BET if opening else RAISE
+        return tuple(
+            Action(ALLIN if level + size == cap else kind, size)
+            for size in menu.additions(cap - level, must_fit=opening)
+        )
+
+    def count(self, raised: int | None) -> int:
+        """Return the raise counter after one more bet or raise; the opening bet counts none."""
+        return 0 if raised is None or self.limit is None else raised + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fold(Outcome):
+    """`player` folded with `paid` in beyond the ante against a level of `level`; the other takes all."""
+
+    player: int
+    paid: int
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Showdown(Outcome):
+    """Both have put in `level` beyond the ante; `sides` are the sides named in double-sided."""
+
+    level: int
+    sides: tuple[str, str] | None = None
+
+
+class State(NamedTuple):
+    """A public state: `player` to act has put in `paid`, the level faced is `level`.
+
+    `raised` is None before the opening bet, then counts raises where they are limited.
+    """
+
+    player: int
+    paid: int
+    level: int
+    raised: int | None
+
+
+@dataclass(frozen=True)
+class IndianBetting(PublicGame):
+    """The public game of indian-poker and indian-holdem: bet or fold, then call, raise or fold."""
+
+    cap: int
+    betting: Betting
+
+    @cached_property
+    def root(self) -> Hashable | Outcome:  # type: ignore[override]
+        """P1's opening, or the showdown where the antes are all-in."""
+        return State(0, 0, 0, None) if self.cap > 0 else Showdown(0)
+
+    def player(self, state: State) -> int:
+        """Return 0 for P1, 1 for P2."""
+        return state.player
+
+    def moves(self, state: State) -> tuple[Move, ...]:
+        """Return fold, call, then bets or raises from small to large."""
+        player, paid, level, raised = state
+        moves: list[Move] = [(Action(FOLD), Fold(player, paid, level))]
+        if raised is not None:
+            moves.append((Action(CALL), Showdown(level)))
+        for action in self.betting.sized(level, self.cap, raised):
+            moves.append((action, State(1 - player, level, level + action.size, self.betting.count(raised))))
+        return tuple(moves)

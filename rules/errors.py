@@ -1,0 +1,33 @@
+"""The errors that bad input raises: one family under `ValueError`."""
+
+
+class ForeheadError(ValueError):
+    """Say in one line what was expected, what came, and what to do."""
+
+
+class CardError(ForeheadError):
+    """Reject a card that the deck does not have or no longer has."""
+
+
+class DeckError(ForeheadError):
+    """Reject a deck state that no sequence of whole hands can leave."""
+
+
+class ChipsError(ForeheadError):
+    """Reject stacks, a carry or balances that the rules do not allow."""
+
+
+class OptionError(ForeheadError):
+    """Reject an unknown game, an unknown option, or a value out of its range."""
+
+
+class HistoryError(ForeheadError):
+    """Reject a history that the rules do not allow."""
+
+
+class SizeError(ForeheadError):
+    """Refuse work that would not fit into memory or is out of a method's reach."""
+
+
+class SolutionFileError(ForeheadError):
+    """Refuse a solution file that is damaged, foreign, or claims what does not hold."""

@@ -1,0 +1,218 @@
+"""The contract between the rules and the solver.
+
+A hand of any of the games is a *public game* (who acts, what may be done, how it ends) times a
+*private observation* for each player. The public game is a finite automaton: hashable states, moves
+out of each, outcomes where it ends. It knows no cards. A `Hand` adds the cards: the prior over both
+players' observations and, for each outcome, Player 1's utility for each pair of observations. Whoever
+can state a hand in these terms can solve it; the solver knows nothing else.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.errors import HistoryError
+from rules.notation import ALLIN, BET, CALL, CHECK, RAISE, Action, format_history, parse_history
+
+CHANCE = -1
+"""The "player" at a public chance state (test games only)."""
+
+
+class Outcome:
+    """How a hand ended, without cards: base class of every terminal of a public game."""
+
+    __slots__ = ()
+
+
+Move = tuple[Action, "Hashable | Outcome"]
+
+
+class PublicGame(ABC):
+    """A hand's public side as an automaton: states, moves, outcomes."""
+
+    root: Hashable | Outcome
+    """Where the hand starts; an `Outcome` where nobody has anything to decide."""
+
+    @abstractmethod
+    def player(self, state: Any) -> int:
+        """Return who acts at a state: 0, 1, ... or `CHANCE`."""
+
+    @abstractmethod
+    def moves(self, state: Any) -> tuple[Move, ...]:
+        """Return the legal actions at a state, in a fixed order, each with where it leads."""
+
+    def match(self, state: Any, written: Action) -> Action | None:
+        """Return the legal action that a user's writing means at a state, or None.
+
+        An all-in may be written by its size too.
+        """
+        for action, _ in self.moves(state):
+            if action == written or _same_allin(action, written, self.opening(state)):
+                return action
+        return None
+
+    def opening(self, state: Any) -> bool:
+        """Whether nobody has bet yet, so that a size is a bet and not a raise."""
+        return not any(action.kind in (CALL, RAISE) for action, _ in self.moves(state))
+
+    def refusal(self, state: Any, written: Action) -> str:
+        """Say why an action is not legal at a state, and what is."""
+        legal = " ".join(str(action) for action, _ in self.moves(state))
+        reason = "is not offered here"
+        if written.kind == BET and not self.opening(state):
+            reason = "bets where a bet is on the table already (raise, call or fold)"
+        elif written.kind == RAISE and self.opening(state):
+            reason = "raises where nobody has bet yet"
+        elif written.kind == CALL and self.opening(state):
+            reason = "calls where nobody has bet yet"
+        elif written.kind == CHECK and not self.opening(state):
+            reason = "checks where a bet is on the table"
+        elif written.kind in (BET, RAISE):
+            # Only the all-in tells how much is left; without it a list may offer less.
+            largest = max((action.size for action, _ in self.moves(state) if action.kind == ALLIN), default=0)
+            if written.size > largest > 0:
+                reason = f"is more than either player can still put in ({largest})"
+        return f"{reason}; legal: {legal}"
+
+    def follow(self, history: str | Sequence[Action]) -> tuple[tuple[Action, ...], Any]:
+        """Play a history from the root.
+
+        Parameters
+        ----------
+        history
+            Text in the notation of `rules.notation`, or actions.
+
+        Returns
+        -------
+        actions, position
+            The actions as the game names them, and the state or `Outcome` reached.
+
+        Raises
+        ------
+        HistoryError
+            Where an action is not legal, or comes after the end, with its place.
+        """
+        written = parse_history(history) if isinstance(history, str) else list(history)
+        text = history.strip() if isinstance(history, str) else format_history(written)
+        position = self.root
+        actions: list[Action] = []
+        for place, action in enumerate(written, start=1):
+            where = f'\'{action}\' in "{text}", action {place}'
+            if isinstance(position, Outcome):
+                if not actions:
+                    raise HistoryError(f"nobody can act in this hand: the antes are all-in ({where})")
+                raise HistoryError(f"the hand ended with '{actions[-1]}'; nothing can follow ({where})")
+            legal = self.match(position, action)
+            if legal is None:
+                raise HistoryError(f"'{action}' {self.refusal(position, action)} ({where})")
+            position = dict(self.moves(position))[legal]
+            actions.append(legal)
+        return tuple(actions), position
+
+
+def _same_allin(legal: Action, written: Action, opening: bool) -> bool:
+    if legal.kind != ALLIN or legal.side != written.side:
+        return False
+    if written.kind == ALLIN:
+        return True
+    return written.kind == (BET if opening else RAISE) and written.size == legal.size
+
+
+@dataclass(frozen=True, eq=False)
+class Hand:
+    """One hand as the solver sees it.
+
+    Parameters
+    ----------
+    public
+        The public game.
+    prior
+        Probability of each pair of private observations, shape ``(n1, n2)``, float64, sums to 1; every
+        row and every column has a positive entry.
+    utility
+        Maps an outcome of `public` to Player 1's utility, shape ``(n1, n2)``, float64, in the unit of
+        the objective. Player 2's is its negative. Where a public chance event came before, its
+        probability given the observations is a factor of the utility.
+    """
+
+    public: PublicGame
+    prior: NDArray[np.float64]
+    utility: Callable[[Any], NDArray[np.float64]]
+
+
+class Deal(NamedTuple):
+    """One board or one pair of fronts that the deck allows, or the hand itself where there is none.
+
+    ``observations[p]`` names the private observations of player ``p``, in the order of the hand's
+    prior; `weight` is the probability of the deal; `board` is "" where the game has none.
+    """
+
+    board: str
+    weight: float
+    observations: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+class HandClass(NamedTuple):
+    """A hand and the deals that are this hand, but for the names of observations."""
+
+    hand: Hand
+    deals: tuple[Deal, ...]
+
+    @property
+    def weight(self) -> float:
+        """The probability of the class, 0 to 1."""
+        return sum(deal.weight for deal in self.deals)
+
+
+class HandSpec(ABC):
+    """Everything that defines what is solved: a game, a deck state, chips and options, checked."""
+
+    game: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    unit: ClassVar[str] = "chips"
+    sees: ClassVar[str] = "sees"
+    """What a private observation is, over a column of them."""
+    board_word: ClassVar[str] = "board"
+    """What tells the deals of a hand apart."""
+
+    @property
+    @abstractmethod
+    def public(self) -> PublicGame:
+        """The public game that all deals share."""
+
+    @abstractmethod
+    def classes(self) -> tuple[HandClass, ...]:
+        """Return every deal that the deck allows, one lossless class once; weights sum to 1."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the spec in normal form, ready for JSON; equal hands give equal dicts."""
+
+    @property
+    @abstractmethod
+    def headline(self) -> str:
+        """The state of deck and chips in a few words."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of any result must know: models, and games made smaller."""
+        return ()
+
+    @abstractmethod
+    def observation(self, text: object) -> str:
+        """Return the name of a private observation as users write it.
+
+        Raises
+        ------
+        CardError
+            Where there is no such card in the game.
+        """
+
+    def smaller(self) -> Iterator[tuple[str, "HandSpec"]]:
+        """Yield ways to make the game smaller, as the options to give, largest first."""
+        return iter(())

@@ -1,0 +1,233 @@
+"""What the three match games have in common: chips, betting options, and from cards to utilities."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.betting import Betting, Fold, Menu
+from rules.chips import Chips, chips_gain, parse_chips
+from rules.errors import OptionError
+from rules.hand import Deal, Hand, HandClass, HandSpec, Outcome
+from rules.numbers import whole
+
+TIE_BUST = ("split", "loses")
+Verdict = int
+"""What the cards say of an outcome: the sign of a comparison for P1, or a fold penalty in chips."""
+
+
+class Layout(NamedTuple):
+    """The cards of one deal: `cards[x, y]` pairs as verdict matrices see them, and who can see what.
+
+    ``prior[x, y]`` is the probability of the observations; `judge` maps a contest (see
+    `MatchSpec.contest`) to the verdicts, shape as `prior`, integers.
+    """
+
+    board: str
+    weight: float
+    observations: tuple[tuple[str, ...], tuple[str, ...]]
+    prior: NDArray[np.float64]
+    judge: Callable[[Hashable], NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
+class MatchSpec(HandSpec):
+    """One hand of a match game: chips, betting, options; the games add their deck state."""
+
+    chips: Chips = Chips(10, 10, 0)
+    betting: Betting = Betting()
+    tie_bust: str = "split"
+    objective: str = "chips"
+    locks: tuple[()] = ()
+
+    standard_stacks: ClassVar[tuple[int, ...]] = (10, 15, 20)
+    """What each player can start a match with; the first is the quick mode's, and the default."""
+
+    # From options and back.
+
+    @classmethod
+    def common(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """Take the options that all match games share out of `options`, checked."""
+        stack = cls.standard_stacks[0]
+        chips = parse_chips(options.pop("stacks", (stack, stack)), options.pop("carry", 0))
+        raises = Menu.parse(options.pop("raises", Menu()), "raises")
+        opens = options.pop("opens", None)
+        limit = options.pop("raise_limit", None)
+        if limit is not None:
+            limit = whole(limit, "the raise limit")
+            if limit < 0:
+                raise OptionError(f"expected a raise limit of at least 0, got {limit}")
+        menu = None if opens is None else Menu.parse(opens, "opens")
+        objective = choice(options.pop("objective", "chips"), "objective", ("chips",))
+        return {
+            "chips": chips,
+            "betting": Betting(raises, None if menu == raises else menu, limit),
+            "tie_bust": choice(options.pop("tie_bust", "split"), "tie-bust", TIE_BUST),
+            "objective": objective,
+            "locks": no_locks(options.pop("locks", ())),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the spec in normal form, ready for JSON."""
+        opens = self.betting.opens
+        return {
+            "game": self.game,
+            **self.deck_dict(),
+            "stacks": list(self.chips.stacks),
+            "carry": self.chips.carry,
+            "raises": self.betting.raises.to_json(),
+            "opens": None if opens is None else opens.to_json(),
+            "raise_limit": self.betting.limit,
+            "tie_bust": self.tie_bust,
+            "objective": self.objective,
+            "locks": list(self.locks),
+        }
+
+    @property
+    def headline(self) -> str:
+        """The state of deck and chips in a few words."""
+        chips = self.chips
+        return f"{self.cards_left} cards left, stacks {chips.s1}/{chips.s2}, pot carried {chips.carry}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Say that a raise limit makes a smaller game, whose bounds these are."""
+        limit = self.betting.limit
+        if limit is None:
+            return ()
+        return (f"at most {limit} raises after the opening bet: value and bounds are those of this smaller game",)
+
+    def smaller(self) -> Iterator[tuple[str, "MatchSpec"]]:
+        """Yield fewer sizes, then lower raise limits."""
+        for raises in ("1,5,allin", "1,allin", "allin"):
+            menu = Menu.parse(raises)
+            if self.betting.raises.any or set(menu.sizes) < set(self.betting.raises.sizes):
+                yield f"--raises {raises}", replace(self, betting=replace(self.betting, raises=menu, opens=None))
+        for limit in (8, 6, 4, 3, 2, 1):
+            if self.betting.limit is None or limit < self.betting.limit:
+                yield f"--raise-limit {limit}", replace(self, betting=replace(self.betting, limit=limit))
+
+    @property
+    @abstractmethod
+    def cards_left(self) -> int:
+        """Cards in the deck before this hand is dealt."""
+
+    @abstractmethod
+    def deck_dict(self) -> dict[str, Any]:
+        """Return the deck state and the game's own options, ready for JSON."""
+
+    # What a game says of its cards.
+
+    @abstractmethod
+    def layouts(self) -> list[Layout]:
+        """Return one layout for each board or pair of fronts that the spec allows."""
+
+    @abstractmethod
+    def contest(self, outcome: Any) -> Hashable:
+        """Return what the cards must decide at an outcome; the level does not matter to it."""
+
+    @abstractmethod
+    def settle(self, outcome: Any, verdict: Verdict) -> Chips:
+        """Return the chips after the hand, given what the cards say."""
+
+    @abstractmethod
+    def verdict(self, outcome: Any, cards: Any) -> Verdict:
+        """Return what the actual cards say at an outcome."""
+
+    # A hand with its actual cards.
+
+    @abstractmethod
+    def dealt(self, cards: Sequence[Any], board: object = None) -> tuple[Self, tuple[Any, Any]]:
+        """Check the cards against the deck; return the spec of exactly this hand, and the cards."""
+
+    @abstractmethod
+    def after(self, outcome: Any, cards: tuple[Any, Any], chips: Chips) -> Self:
+        """Return the spec of the next hand: chips as the next first bettor sees them, deck, turn."""
+
+    def fresh(self) -> Self:
+        """Return the same spec with a fresh deck and no board."""
+        return replace(self, **self.fresh_fields())
+
+    @abstractmethod
+    def fresh_fields(self) -> dict[str, Any]:
+        """Return the deck fields of a fresh deck."""
+
+    def payoff(self, after: Chips) -> float:
+        """Return P1's utility of the chips after the hand, in the unit of the objective."""
+        return chips_gain(self.chips, after)
+
+    def classes(self) -> tuple[HandClass, ...]:
+        """Return every deal that the deck allows, one lossless class once.
+
+        Two deals are the same hand where priors and verdicts agree entry by entry: with observations
+        in order of strength that is exactly where they differ in names only.
+        """
+        groups: dict[Hashable, tuple[Layout, list[Deal]]] = {}
+        for layout in self.layouts():
+            key = (layout.prior.shape, layout.prior.tobytes(), *(layout.judge(c).tobytes() for c in self.contests))
+            deal = Deal(layout.board, layout.weight, layout.observations)
+            groups.setdefault(key, (layout, []))[1].append(deal)
+        return tuple(
+            HandClass(Hand(self.public, layout.prior, self._utility(layout)), tuple(deals))
+            for layout, deals in groups.values()
+        )
+
+    @cached_property
+    def contests(self) -> tuple[Hashable, ...]:
+        """Every contest that the public game can end in."""
+        found: dict[Hashable, None] = {}
+        states: set[Hashable] = set()
+        todo = [self.public.root]
+        while todo:
+            position = todo.pop()
+            if isinstance(position, Outcome):
+                found[self.contest(position)] = None
+            elif position not in states:
+                states.add(position)
+                todo.extend(target for _, target in self.public.moves(position))
+        return tuple(sorted(found, key=repr))
+
+    def _utility(self, layout: Layout) -> Callable[[Any], NDArray[np.float64]]:
+        def utility(outcome: Any) -> NDArray[np.float64]:
+            verdicts, where = np.unique(layout.judge(self.contest(outcome)), return_inverse=True)
+            payoffs = np.array([self.payoff(self.settle(outcome, int(verdict))) for verdict in verdicts])
+            return payoffs[where].reshape(layout.prior.shape)
+
+        return utility
+
+
+@dataclass(frozen=True)
+class JudgeOnce:
+    """Remember the verdict matrix of each contest."""
+
+    judge: Callable[[Hashable], NDArray[np.int64]]
+    known: dict[Hashable, NDArray[np.int64]] = field(default_factory=dict)
+
+    def __call__(self, contest: Hashable) -> NDArray[np.int64]:
+        """Return the matrix, computed at the first call."""
+        if contest not in self.known:
+            self.known[contest] = np.ascontiguousarray(self.judge(contest), dtype=np.int64)
+        return self.known[contest]
+
+
+def fold_paid(fold: Fold) -> tuple[int, int]:
+    """Return what P1 and P2 have in beyond the ante after a fold."""
+    return (fold.paid, fold.level) if fold.player == 0 else (fold.level, fold.paid)
+
+
+def choice(value: object, what: str, allowed: Sequence[str]) -> str:
+    """Check a word against the allowed ones."""
+    if not isinstance(value, str) or value not in allowed:
+        raise OptionError(f"expected {what} to be {' or '.join(allowed)}, got {str(value)!r}")
+    return value
+
+
+def no_locks(value: object) -> tuple[()]:
+    """Check the place kept for strategies that a user fixes; none can be fixed yet."""
+    if isinstance(value, (list, tuple)) and not value:
+        return ()
+    raise OptionError(f"expected no locks (fixed strategies are not supported yet), got {value!r}")

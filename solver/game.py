@@ -1,0 +1,111 @@
+"""A spec made ready for solving: the tree once, and for each class the payoffs that kernels read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.hand import HandClass, HandSpec
+from solver.tree import PublicTree, unfold
+
+ROUNDING = 1e-12
+"""Relative rounding error allowed for in a value, several times what sums over these trees can lose."""
+
+
+class Quality(NamedTuple):
+    """A strategy profile measured, in the unit of the objective.
+
+    `value` is P1's when both play the profile; `lower` and `upper` bound the value of the game.
+    """
+
+    value: float
+    lower: float
+    upper: float
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum of both players' gains from a best response, 0 or more."""
+        return self.upper - self.lower
+
+
+@dataclass(frozen=True, eq=False)
+class ClassGame:
+    """One class of deals: joint utilities, prior included.
+
+    Parameters
+    ----------
+    joint
+        ``joint[o, x, y]``: prior times P1's utility at outcome o, float64.
+    prior
+        Shape (n1, n2).
+    weight
+        Probability of the class.
+    """
+
+    joint: NDArray[np.float64]
+    prior: NDArray[np.float64]
+    weight: float
+
+    @cached_property
+    def payoffs(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Each player's joint utility: rows the own observations, columns the opponent's."""
+        return self.joint, np.ascontiguousarray(-self.joint.transpose(0, 2, 1))
+
+    @property
+    def observations(self) -> tuple[int, int]:
+        """How many private observations each player has."""
+        return self.prior.shape[0], self.prior.shape[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """Everything that the solving methods read."""
+
+    tree: PublicTree
+    classes: tuple[ClassGame, ...]
+
+    @cached_property
+    def width(self) -> int:
+        """Columns of arrays over (action, observation): the most observations that anyone has."""
+        return max(max(one.observations) for one in self.classes)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Probability of each class, shape (classes,)."""
+        return np.array([one.weight for one in self.classes])
+
+    @cached_property
+    def margin(self) -> float:
+        """How far bounds are moved outward for rounding, in the unit of the objective."""
+        largest = max((float(np.abs(one.joint).sum(axis=(1, 2)).max(initial=0.0)) for one in self.classes), default=0.0)
+        return ROUNDING * max(1.0, largest)
+
+    def mean(self, qualities: Sequence[Quality]) -> Quality:
+        """Return the probability-weighted mean over the classes."""
+        value, lower, upper = self.weights @ np.array(qualities)
+        return Quality(float(value), float(lower), float(upper))
+
+    def uniform(self) -> NDArray[np.float64]:
+        """Return every action equally likely, shape (actions, width)."""
+        moves = np.diff(self.tree.first)
+        return np.repeat(1.0 / np.repeat(moves, moves)[:, None], self.width, axis=1)
+
+
+def prepare(spec: HandSpec, classes: Sequence[HandClass] | None = None) -> Game:
+    """Unfold a spec's tree and tabulate its payoffs."""
+    tree = unfold(spec.public)
+    groups = spec.classes() if classes is None else classes
+    return Game(
+        tree,
+        tuple(
+            ClassGame(
+                np.stack([group.hand.utility(outcome) for outcome in tree.outcomes]) * group.hand.prior,
+                group.hand.prior,
+                group.weight,
+            )
+            for group in groups
+        ),
+    )

@@ -1,0 +1,355 @@
+"""A solved hand: strategy, values and how they were found, in memory and on disk.
+
+On disk a solution is one uncompressed ``.npz`` that `numpy.load` opens without pickle: ``header``, JSON
+as UTF-8 bytes, and the arrays it lists with their checksums. Reading needs no numba.
+"""
+
+import hashlib
+import json
+import math
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.errors import CardError, SolutionFileError
+from rules.hand import Deal, HandClass, HandSpec
+from rules.notation import Action
+from rules.registry import from_dict
+from solver.files import replaced
+from solver.game import Game, Quality, prepare
+from solver.tree import PublicTree
+
+FORMAT = "forehead-solution"
+VERSION = 1
+STATE_ARRAYS = ("regret", "total")
+
+
+class Check(NamedTuple):
+    """One measurement on the way: iterations done, and the bounds on the value then."""
+
+    iterations: int
+    lower: float
+    upper: float
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum of both players' gains from a best response."""
+        return self.upper - self.lower
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """How a solution was found.
+
+    Parameters
+    ----------
+    method
+        ``cfr`` or ``lp``.
+    iterations
+        Of CFR (both players once each), or of the simplex method.
+    stopped
+        ``gap``, ``iterations`` or ``interrupted``: which came first.
+    target
+        The gap asked for: NashConv in the unit of the objective.
+    checks
+        Measurements on the way, by iterations.
+    versions
+        Of forehead and of the libraries whose arithmetic matters.
+    class_iterations
+        Of CFR for each class; equal but where a run was interrupted. Empty for ``lp``.
+    """
+
+    method: str
+    iterations: int
+    stopped: str
+    target: float
+    checks: tuple[Check, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    class_iterations: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A strategy profile for every deal of a spec, with its quality.
+
+    Parameters
+    ----------
+    spec
+        What was solved.
+    strategies
+        Probabilities, shape (classes, actions, width), float64: a row for each action of the public
+        tree in level order, a column for each private observation of the player who acts. Columns
+        past a player's last observation mean nothing.
+    qualities
+        Value and bounds of each class, in the unit of the objective.
+    provenance
+        How it was found.
+    state
+        ``regret`` and ``total``, shape as `strategies`, to go on from; empty where there is none.
+    """
+
+    spec: HandSpec
+    strategies: NDArray[np.float64]
+    qualities: tuple[Quality, ...]
+    provenance: Provenance
+    state: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+
+    @cached_property
+    def classes(self) -> tuple[HandClass, ...]:
+        """The spec's classes, in the order of `strategies`."""
+        return self.spec.classes()
+
+    @cached_property
+    def game(self) -> Game:
+        """The tree and payoffs, built again from the spec."""
+        return prepare(self.spec, self.classes)
+
+    @property
+    def tree(self) -> PublicTree:
+        """The public tree."""
+        return self.game.tree
+
+    @cached_property
+    def quality(self) -> Quality:
+        """Value and bounds of the whole: the probability-weighted mean over the classes."""
+        return self.game.mean(self.qualities)
+
+    @property
+    def value(self) -> float:
+        """P1's value when both play the profile, in the unit of the objective."""
+        return self.quality.value
+
+    @property
+    def value_bounds(self) -> tuple[float, float]:
+        """Bounds on the value of the game to P1."""
+        return self.quality.lower, self.quality.upper
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum of both players' gains from a best response; the gap between the bounds."""
+        return self.quality.nash_conv
+
+    @property
+    def exploitability(self) -> float:
+        """Half of NashConv."""
+        return self.nash_conv / 2
+
+    @property
+    def converged(self) -> bool:
+        """Whether the gap asked for was reached."""
+        return self.nash_conv <= self.provenance.target
+
+    @property
+    def boards(self) -> tuple[str, ...]:
+        """The boards or pairs of fronts that were solved, in order; ("",) where the game has none."""
+        return tuple(sorted((deal.board for group in self.classes for deal in group.deals), key=_numbers))
+
+    def deal(self, board: str = "") -> tuple[int, Deal]:
+        """Return the class that a board belongs to, and its deal.
+
+        Raises
+        ------
+        CardError
+            Where the solution has no such board, or has several and none was named.
+        """
+        deals = {deal.board: (index, deal) for index, group in enumerate(self.classes) for deal in group.deals}
+        if not board and len(deals) == 1:
+            return next(iter(deals.values()))
+        if board not in deals:
+            shown = ", ".join(self.boards[:3]) + (", ..." if len(deals) > 3 else "")
+            got = f"got {board}" if board else "got none"
+            raise CardError(f"expected one of the {len(deals)} boards or fronts of this solution ({shown}), {got}")
+        return deals[board]
+
+    def node(self, history: str) -> tuple[tuple[Action, ...], int]:
+        """Return the actions that a history names and the node it leads to, ``~outcome`` at the end of the hand.
+
+        Raises
+        ------
+        HistoryError
+            Where an action is not legal or comes after the end.
+        """
+        actions, _ = self.spec.public.follow(history)
+        return actions, self.tree.find(actions)
+
+    def verify(self) -> Quality:
+        """Prove the solution again from strategy and spec alone; see `solver.verification.verify`."""
+        from solver.verification import verify
+
+        return verify(self).quality
+
+    def save(self, path: str | os.PathLike[str], overwrite: bool = True) -> None:
+        """Write the solution, atomically: there is the whole file or none.
+
+        Raises
+        ------
+        FileExistsError
+            Where the file exists and `overwrite` is False.
+        OSError
+            Where it cannot be written.
+        """
+        arrays = {"strategy": self.strategies, **self.state}
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "spec": self.spec.to_dict(),
+            "unit": self.spec.unit,
+            "method": self.provenance.method,
+            "iterations": self.provenance.iterations,
+            "stopped": self.provenance.stopped,
+            "target_gap": self.provenance.target,
+            "converged": self.converged,
+            "value": self.value,
+            "value_bounds": list(self.value_bounds),
+            "nash_conv": self.nash_conv,
+            "classes": [
+                {
+                    "weight": group.weight,
+                    "value": quality.value,
+                    "value_bounds": [quality.lower, quality.upper],
+                    "nash_conv": quality.nash_conv,
+                    "deals": [
+                        {"board": deal.board, "weight": deal.weight, "observations": [list(o) for o in deal.observations]}
+                        for deal in group.deals
+                    ],
+                }
+                for group, quality in zip(self.classes, self.qualities, strict=True)
+            ],
+            "class_iterations": list(self.provenance.class_iterations),
+            "checks": [list(check) for check in self.provenance.checks],
+            "versions": dict(self.provenance.versions),
+            "arrays": {name: _digest(array) for name, array in arrays.items()},
+        }
+        header["checksum"] = _header_digest(header)
+        _write(Path(path), header, arrays, overwrite)
+
+
+def load(path: str | os.PathLike[str], with_state: bool = False) -> Solution:
+    """Read a solution.
+
+    Parameters
+    ----------
+    path
+        The file.
+    with_state
+        Whether to read what a solve goes on from too.
+
+    Raises
+    ------
+    SolutionFileError
+        Where the file is no solution, damaged, of a later format, or does not fit its own spec.
+    OSError
+        Where it cannot be read.
+    """
+    name = os.fspath(path)
+    with open(path, "rb") as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                header = _read_header(archive, name)
+                wanted = ["strategy", *(STATE_ARRAYS if with_state else ())]
+                arrays = {key: _read_array(archive, key, header, name) for key in wanted if key in header["arrays"]}
+        except (zipfile.BadZipFile, EOFError, NotImplementedError) as error:
+            raise SolutionFileError(f"{name} is no solution file, or is damaged ({error})") from error
+    try:
+        return _solution(header, arrays, name)
+    except (KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        raise SolutionFileError(f"{name} has a header that lacks or garbles a field ({error!r})") from error
+
+
+def _solution(header: dict[str, Any], arrays: dict[str, NDArray[np.float64]], name: str) -> Solution:
+    try:
+        spec = from_dict(header["spec"])
+    except ValueError as error:
+        raise SolutionFileError(f"{name} describes a hand that the rules do not allow: {error}") from error
+    qualities = tuple(
+        Quality(_number(one["value"]), *(_number(bound) for bound in one["value_bounds"])) for one in header["classes"]
+    )
+    provenance = Provenance(
+        str(header["method"]), int(header["iterations"]), str(header["stopped"]), _number(header["target_gap"]),
+        tuple(Check(int(t), _number(lower), _number(upper)) for t, lower, upper in header["checks"]),
+        dict(header["versions"]), tuple(int(number) for number in header["class_iterations"]),
+    )  # fmt: skip
+    solution = Solution(spec, arrays.pop("strategy"), qualities, provenance, arrays)
+    shape = (len(solution.classes), len(solution.tree.child), solution.game.width)
+    for key, array in {"strategy": solution.strategies, **solution.state}.items():
+        if array.shape != shape or array.dtype != np.float64:
+            raise SolutionFileError(f"{name} does not fit its own spec: {key} has shape {array.shape}, expected {shape}")
+    if len(qualities) != shape[0]:
+        raise SolutionFileError(f"{name} does not fit its own spec: {len(qualities)} classes, expected {shape[0]}")
+    for key, mean in (("value", [solution.value]), ("value_bounds", solution.value_bounds)):
+        claimed = header[key] if isinstance(header[key], list) else [header[key]]
+        if not np.allclose([_number(one) for one in claimed], mean, rtol=0.0, atol=1e-9):
+            raise SolutionFileError(f"{name} contradicts itself: its {key} is not the mean over its classes")
+    return solution
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise TypeError(f"{value!r} is no finite number")
+    return float(value)
+
+
+def _numbers(board: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in board.split(",") if part)
+
+
+def _digest(array: NDArray[np.float64]) -> str:
+    digest = hashlib.sha256(f"{array.dtype.str} {array.shape} ".encode())
+    digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def _header_digest(header: dict[str, Any]) -> str:
+    content = {key: value for key, value in header.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()
+
+
+def _write(path: Path, header: dict[str, Any], arrays: Mapping[str, NDArray[np.float64]], overwrite: bool) -> None:
+    text = np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8)
+    with replaced(path, "wb", overwrite) as file:
+        _write_archive(file, {"header": text, **arrays})
+
+
+def _write_archive(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, array in arrays.items():
+            # A ZipInfo of its own has a fixed date: same solution, same bytes.
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
+    try:
+        with archive.open("header.npy") as member:
+            header = json.loads(np.lib.format.read_array(member, allow_pickle=False).tobytes().decode())
+    except (KeyError, ValueError, zipfile.BadZipFile) as error:
+        raise SolutionFileError(f"{name} is no solution file: it has no readable header") from error
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise SolutionFileError(f"{name} is no solution file: its header names another format")
+    if header.get("version") != VERSION:
+        raise SolutionFileError(
+            f"{name} has format version {header.get('version')}, this forehead reads version {VERSION}"
+        )
+    if header.get("checksum") != _header_digest(header):
+        raise SolutionFileError(f"{name} is damaged: its header does not match its checksum")
+    if not isinstance(header.get("arrays"), dict) or "strategy" not in header["arrays"]:
+        raise SolutionFileError(f"{name} has no strategy")
+    return header
+
+
+def _read_array(archive: zipfile.ZipFile, key: str, header: dict[str, Any], name: str) -> NDArray[np.float64]:
+    try:
+        with archive.open(f"{key}.npy") as member:
+            array = np.lib.format.read_array(member, allow_pickle=False)
+    except (KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        raise SolutionFileError(f"{name} is damaged: its {key} cannot be read ({error})") from error
+    if _digest(array) != header["arrays"][key]:
+        raise SolutionFileError(f"{name} is damaged: its {key} does not match its checksum")
+    return np.asarray(array, dtype=np.float64)

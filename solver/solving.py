@@ -1,0 +1,186 @@
+"""Solve a hand: from a spec to a `Solution` with its quality measured."""
+
+import os
+import platform
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.errors import OptionError, SolutionFileError
+from rules.hand import HandSpec
+from solver import cfr, sequence_form
+from solver.best_response import Scratch, measure_profile
+from solver.game import Game, Quality, prepare
+from solver.solution import Check, Provenance, Solution
+from solver.tree import measure
+
+METHODS = ("cfr", "lp")
+MAX_ITERATIONS = 100_000
+TRIMS = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4)
+"""Probabilities below one of these are noise of the first iterations, where dropping them keeps the gap."""
+
+
+def solve(
+    spec: HandSpec,
+    *,
+    gap: float = 1e-3,
+    max_iterations: int = MAX_ITERATIONS,
+    method: str = "cfr",
+    threads: int | None = None,
+    resume: Solution | None = None,
+    on_check: Callable[[Check], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Solution:
+    """Solve every deal of a spec.
+
+    Parameters
+    ----------
+    spec
+        The hand, from `rules.hand`.
+    gap
+        Target NashConv (twice the exploitability) in the unit of the objective, above 0; of the
+        probability-weighted mean where the spec leaves the board or the fronts open.
+    max_iterations
+        Of CFR, at least 0; whichever comes first.
+    method
+        ``cfr``, or ``lp`` for the sequence-form linear program, exact but for rounding.
+    threads
+        At most so many threads; by default one a processor. The result does not depend on it.
+    resume
+        A solution of the same spec, loaded with its state, to go on from.
+    on_check
+        Called after each measurement.
+    stop
+        Asked a few times a second whether to stop with the best so far.
+
+    Returns
+    -------
+    Solution
+        With `Provenance.stopped` saying what ended it.
+
+    Raises
+    ------
+    OptionError, SizeError, SolutionFileError
+        Where an argument is out of range, the tree is too large for the method, or `resume` is of another
+        hand or has no state.
+    """
+    if method not in METHODS:
+        raise OptionError(f"expected method to be {' or '.join(METHODS)}, got {method!r}")
+    if not 0.0 < gap < np.inf:
+        raise OptionError(f"expected the gap to be above 0 {spec.unit}, got {gap}")
+    if max_iterations < 0:
+        raise OptionError(f"expected at least 0 iterations, got {max_iterations}")
+    if threads is not None and threads < 1:
+        raise OptionError(f"expected at least 1 thread, got {threads}")
+    if method == "lp":
+        if resume is not None:
+            raise OptionError("expected method cfr with resume; method lp always starts anew")
+        classes = spec.classes()
+        sequence_form.check_size(measure(spec.public), max(max(one.hand.prior.shape) for one in classes))
+        return _by_linear_program(spec, prepare(spec, classes), gap, on_check)
+    return _by_cfr(spec, prepare(spec), gap, max_iterations, threads or os.cpu_count() or 1, resume, on_check, stop)
+
+
+def _by_linear_program(spec: HandSpec, game: Game, gap: float, on_check: Callable[[Check], None] | None) -> Solution:
+    strategies, iterations = sequence_form.solve(game)
+    scratch = Scratch(game.tree, game.width)
+    qualities = [
+        measure_profile(game.tree, one, strategy, game.margin, scratch)
+        for one, strategy in zip(game.classes, strategies, strict=True)
+    ]
+    quality = game.mean(qualities)
+    check = Check(iterations, quality.lower, quality.upper)
+    if on_check is not None:
+        on_check(check)
+    stopped = "gap" if quality.nash_conv <= gap else "iterations"
+    provenance = Provenance("lp", iterations, stopped, gap, (check,), versions())
+    return Solution(spec, np.stack(strategies), tuple(qualities), provenance)
+
+
+def _by_cfr(
+    spec: HandSpec,
+    game: Game,
+    gap: float,
+    max_iterations: int,
+    threads: int,
+    resume: Solution | None,
+    on_check: Callable[[Check], None] | None,
+    stop: Callable[[], bool] | None,
+) -> Solution:
+    states, earlier = _resumed(spec, game, resume) if resume is not None else (None, ())
+
+    def report(check: cfr.Check) -> None:
+        if on_check is not None:
+            on_check(Check(check.iterations, check.quality.lower, check.quality.upper))
+
+    run = cfr.run(
+        game, gap=gap, max_iterations=max_iterations, threads=threads, states=states, on_check=report, stop=stop
+    )
+    strategies, qualities = _trimmed(game, run, gap)
+    done = tuple(state.iterations for state in run.states)
+    checks = (*earlier, *(Check(one.iterations, one.quality.lower, one.quality.upper) for one in run.checks))
+    return Solution(
+        spec,
+        np.stack(strategies),
+        tuple(qualities),
+        Provenance("cfr", min(done), run.stopped, gap, checks, versions(), done),
+        {
+            "regret": np.stack([state.regret for state in run.states]),
+            "total": np.stack([state.total for state in run.states]),
+        },
+    )
+
+
+def _resumed(spec: HandSpec, game: Game, resume: Solution) -> tuple[list[cfr.ClassState], tuple[Check, ...]]:
+    if resume.spec.to_dict() != spec.to_dict():
+        raise OptionError("expected to go on from a solution of the same hand; this one solves another")
+    if "regret" not in resume.state or "total" not in resume.state:
+        raise SolutionFileError("this solution cannot be gone on from: it keeps no regrets (method lp never does)")
+    arrays = zip(resume.state["regret"], resume.state["total"], resume.provenance.class_iterations, strict=True)
+    states = [cfr.ClassState.resumed(game, regret, total, done) for regret, total, done in arrays]
+    done = resume.provenance.iterations
+    return states, tuple(check for check in resume.provenance.checks if check.iterations < done)
+
+
+def _trimmed(game: Game, run: cfr.Run, gap: float) -> tuple[list[NDArray[np.float64]], list[Quality]]:
+    """Drop small probabilities as far as the gap allows.
+
+    The average strategy keeps a trace of its first iterations at every action, so that nothing would
+    ever count as unreached. A class is trimmed by the largest threshold that keeps the mean NashConv
+    within the gap (or where it was, if it was above).
+    """
+    strategies, qualities = list(run.strategies), list(run.qualities)
+    if not game.tree.nodes:
+        return strategies, qualities
+    slack = max(0.0, gap - game.mean(qualities).nash_conv)
+    scratch = Scratch(game.tree, game.width)
+    for index, one in enumerate(game.classes):
+        for threshold in TRIMS:
+            trimmed = trim(game, run.strategies[index], threshold)
+            quality = measure_profile(game.tree, one, trimmed, game.margin, scratch)
+            if quality.nash_conv <= run.qualities[index].nash_conv + slack:
+                strategies[index], qualities[index] = trimmed, quality
+                break
+    return strategies, qualities
+
+
+def trim(game: Game, strategy: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
+    """Set probabilities below a threshold to 0 and scale the others up; rows with none above stay as they are."""
+    kept = np.where(strategy < threshold, 0.0, strategy)
+    sums = np.repeat(np.add.reduceat(kept, game.tree.first[:-1], axis=0), np.diff(game.tree.first), axis=0)
+    return np.where(sums > 0.0, kept / np.where(sums > 0.0, sums, 1.0), strategy)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a result may depend on."""
+    found = {"python": platform.python_version()}
+    for name in ("forehead", "numpy", "numba", "scipy"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+

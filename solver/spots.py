@@ -1,0 +1,147 @@
+"""What a solution says at a public node: probabilities, expected values and reach by observation."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.errors import CardError, HistoryError
+from rules.hand import CHANCE
+from rules.notation import Action
+from solver.evaluation import counterfactual_values, own_reach
+from solver.solution import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A public node with every observation that the deck allows there; k actions, n observations.
+
+    Parameters
+    ----------
+    board
+        The board or the fronts, "" where the game has none.
+    history
+        The actions that lead here.
+    player
+        Who acts, 0 for P1.
+    observations
+        What the acting player may have seen, in the order of columns below.
+    actions
+        The legal actions, in the order of rows below.
+    probability
+        Of each action, shape (k, n).
+    ev
+        The acting player's expected utility, counted from before the ante, given that this spot is
+        reached with this observation, shape (k, n); NaN where the other's play never comes here.
+    own_reach
+        Probability, 0 to 1, that the acting player's own actions lead here, shape (n,).
+    other_reach
+        Probability, 0 to 1, that the other's actions lead here, given the observation, shape (n,).
+    observation_probability
+        Probability of the observation before anybody acts, shape (n,).
+    """
+
+    board: str
+    history: tuple[Action, ...]
+    player: int
+    observations: tuple[str, ...]
+    actions: tuple[Action, ...]
+    probability: NDArray[np.float64]
+    ev: NDArray[np.float64]
+    own_reach: NDArray[np.float64]
+    other_reach: NDArray[np.float64]
+    observation_probability: NDArray[np.float64]
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """Whether both players' strategies come here with each observation, shape (n,)."""
+        return (self.own_reach > 0.0) & (self.other_reach > 0.0)
+
+    def column(self, observation: str) -> int:
+        """Return the place of an observation.
+
+        Raises
+        ------
+        CardError
+            Where the deck makes it impossible.
+        """
+        if observation not in self.observations:
+            raise CardError(
+                f"expected an observation that the deck allows here ({', '.join(self.observations)}), got {observation!r}"
+            )
+        return self.observations.index(observation)
+
+    def best(self, column: int) -> tuple[int, ...]:
+        """Return the actions of highest expected value at an observation, equal ones all; none where unknown."""
+        values = self.ev[:, column]
+        if np.isnan(values).any():
+            return ()
+        return tuple(np.flatnonzero(values >= values.max() - 1e-12).tolist())
+
+
+class Spots:
+    """All spots of one deal of a solution; values and reach are computed once."""
+
+    def __init__(self, solution: Solution, board: str = "") -> None:
+        self.solution = solution
+        index, deal = solution.deal(board)
+        self.board = deal.board
+        self.observations = deal.observations
+        self._strategy = solution.strategies[index]
+        self._prior = solution.game.classes[index].prior
+        one, tree = solution.game.classes[index], solution.tree
+        self._reach = [own_reach(tree, self._strategy, player) for player in (0, 1)]
+        self._values = [counterfactual_values(tree, one, self._strategy, player).action for player in (0, 1)]
+
+    def at(self, history: str = "") -> Spot:
+        """Return the spot after a history.
+
+        Raises
+        ------
+        HistoryError
+            Where the history is not legal, or the hand is over there.
+        """
+        actions, node = self.solution.node(history)
+        if node < 0:
+            if not actions:
+                raise HistoryError("nobody acts in this hand: the antes are all-in, and it is a showdown at once")
+            raise HistoryError(f"the hand is over after '{actions[-1]}'; expected a history after which somebody acts")
+        return self.spot(node, actions)
+
+    def spot(self, node: int, history: tuple[Action, ...]) -> Spot:
+        """Return the spot at a node of the tree."""
+        tree = self.solution.tree
+        player = int(tree.player[node])
+        rows, names = tree.rows(node), self.observations[player]
+        prior = self._prior if player == 0 else self._prior.T
+        seen = prior.sum(axis=1)
+        arrivals = prior @ self._reach[1 - player][node, : prior.shape[1]]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ev = np.where(arrivals > 0.0, self._values[player][rows] / arrivals, np.nan)
+        return Spot(
+            self.board,
+            history,
+            player,
+            names,
+            tree.actions(node),
+            self._strategy[rows, : len(names)],
+            ev,
+            self._reach[player][node, : len(names)],
+            arrivals / seen,
+            seen,
+        )
+
+    def walk(self) -> Iterator[Spot]:
+        """Yield every spot in level order."""
+        tree = self.solution.tree
+        histories: dict[int, tuple[Action, ...]] = {0: ()}
+        for node in range(tree.nodes):
+            history = histories.pop(node)
+            first = int(tree.first[node])
+            for place, action in enumerate(tree.actions(node)):
+                below = int(tree.child[first + place])
+                if below >= 0:
+                    histories[below] = (*history, action)
+            if tree.player[node] != CHANCE:
+                yield self.spot(node, history)

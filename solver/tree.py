@@ -1,0 +1,221 @@
+"""The public tree: a public game unfolded into flat arrays, level by level.
+
+Nodes stand in order of depth and siblings side by side, so that the children of one level, taken
+action by action, are exactly the next level. Nothing here knows cards; one tree serves every deck.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.errors import SizeError
+from rules.hand import CHANCE, Outcome, PublicGame
+from rules.notation import Action
+
+MAX_MOVES = 4_000_000
+"""Moves out of different public states that are enumerated before a game is refused as too large."""
+
+MAX_DEPTH = 100_000
+
+
+class TreeSize(NamedTuple):
+    """How large a public tree is: decision nodes of each player, chance nodes, actions, terminals."""
+
+    nodes: tuple[int, int]
+    chance_nodes: int
+    actions: int
+    terminals: int
+
+    @property
+    def decision_nodes(self) -> int:
+        """Decision nodes of both players."""
+        return sum(self.nodes)
+
+    @property
+    def all_nodes(self) -> int:
+        """Decision and chance nodes."""
+        return self.decision_nodes + self.chance_nodes
+
+
+class Automaton(NamedTuple):
+    """A public game's reachable states and moves, numbered; targets below 0 are outcomes, ``~index``."""
+
+    states: tuple[Hashable, ...]
+    outcomes: tuple[Any, ...]
+    player: NDArray[np.int8]
+    first: NDArray[np.int64]
+    target: NDArray[np.int64]
+    actions: tuple[tuple[Action, ...], ...]
+    root: int
+
+
+def enumerate_states(public: PublicGame) -> Automaton:
+    """Number the states that the root leads to, in order of discovery.
+
+    Raises
+    ------
+    SizeError
+        Where there are more than `MAX_MOVES` moves.
+    """
+    states: dict[Hashable, int] = {}
+    outcomes: dict[Any, int] = {}
+    queue: list[Hashable] = []
+
+    def number(position: Any) -> int:
+        if isinstance(position, Outcome):
+            return ~outcomes.setdefault(position, len(outcomes))
+        if position not in states:
+            states[position] = len(states)
+            queue.append(position)
+        return states[position]
+
+    root = number(public.root)
+    first: list[int] = [0]
+    target: list[int] = []
+    actions: list[tuple[Action, ...]] = []
+    for state in queue:  # grows while it is read
+        moves = public.moves(state)
+        actions.append(tuple(action for action, _ in moves))
+        target.extend(number(position) for _, position in moves)
+        first.append(len(target))
+        if len(target) > MAX_MOVES:
+            raise SizeError(
+                f"the betting has more than {MAX_MOVES} different moves; smaller stacks or fewer sizes make it smaller"
+            )
+    players = np.array([public.player(state) for state in queue], dtype=np.int8)
+    return Automaton(
+        tuple(queue), tuple(outcomes), players, np.array(first), np.array(target, dtype=np.int64), tuple(actions), root
+    )
+
+
+def measure(public: PublicGame) -> TreeSize:
+    """Count the public tree without building it, one visit a state; exact for any size."""
+    automaton = enumerate_states(public)
+    if automaton.root < 0:
+        return TreeSize((0, 0), 0, 0, 1)
+    counts: dict[int, tuple[int, int, int, int, int]] = {}
+    first, target = automaton.first.tolist(), automaton.target.tolist()
+    todo = [automaton.root]
+    while todo:  # post-order without recursion: histories can be thousands of actions long
+        state = todo[-1]
+        targets = target[first[state] : first[state + 1]]
+        missing = [to for to in targets if to >= 0 and to not in counts]
+        if missing:
+            todo.extend(missing)
+            continue
+        todo.pop()
+        player = int(automaton.player[state])
+        below = [counts[to] for to in targets if to >= 0]
+        own = (player == 0, player == 1, player == CHANCE, len(targets), len(targets) - len(below))
+        counts[state] = tuple(map(sum, zip(own, *below, strict=True)))  # type: ignore[assignment]
+    p1, p2, chance, actions, terminals = counts[automaton.root]
+    return TreeSize((p1, p2), chance, actions, terminals)
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTree:
+    """A public tree in flat arrays; N nodes, A actions.
+
+    Parameters
+    ----------
+    player
+        Who acts, shape (N,), int8; `CHANCE` at chance nodes.
+    first
+        Actions of node n are ``first[n]:first[n + 1]``, shape (N + 1,), int64.
+    child
+        The node an action leads to, or ``~outcome``, shape (A,), int64.
+    levels
+        Nodes of depth d are ``levels[d]:levels[d + 1]``, int64.
+    state
+        Number of each node's public state, shape (N,), int64.
+    automaton
+        The states, their actions, and the outcomes.
+    """
+
+    player: NDArray[np.int8]
+    first: NDArray[np.int64]
+    child: NDArray[np.int64]
+    levels: NDArray[np.int64]
+    state: NDArray[np.int64]
+    automaton: Automaton
+
+    @property
+    def nodes(self) -> int:
+        """Decision and chance nodes."""
+        return len(self.player)
+
+    @property
+    def outcomes(self) -> tuple[Any, ...]:
+        """The outcomes that ``~child`` numbers."""
+        return self.automaton.outcomes
+
+    @cached_property
+    def node_of_action(self) -> NDArray[np.int64]:
+        """The node that each action belongs to, shape (A,), int64."""
+        return np.repeat(np.arange(self.nodes), np.diff(self.first))
+
+    @cached_property
+    def parent_action(self) -> NDArray[np.int64]:
+        """The action that leads to each node, -1 at the root, shape (N,), int64."""
+        parent = np.full(self.nodes, -1, dtype=np.int64)
+        inner = np.flatnonzero(self.child >= 0)
+        parent[self.child[inner]] = inner
+        return parent
+
+    def actions(self, node: int) -> tuple[Action, ...]:
+        """Return the legal actions at a node, in the order of its rows."""
+        return self.automaton.actions[self.state[node]]
+
+    def rows(self, node: int) -> slice:
+        """Return the rows of a node in arrays over actions."""
+        return slice(int(self.first[node]), int(self.first[node + 1]))
+
+    def find(self, actions: tuple[Action, ...]) -> int:
+        """Return the node after a history of legal actions, or ``~outcome`` where it ended."""
+        node = 0 if self.nodes else ~0
+        for action in actions:
+            node = int(self.child[self.first[node] + self.actions(node).index(action)])
+        return node
+
+    def history(self, node: int) -> tuple[Action, ...]:
+        """Return the actions that lead to a node."""
+        path: list[Action] = []
+        while (action := int(self.parent_action[node])) >= 0:
+            node = int(self.node_of_action[action])
+            path.append(self.actions(node)[action - int(self.first[node])])
+        return tuple(reversed(path))
+
+
+def unfold(public: PublicGame) -> PublicTree:
+    """Build the public tree, a level at a time.
+
+    Raises
+    ------
+    SizeError
+        Where a history can be longer than `MAX_DEPTH`; check `measure` first for the number of nodes.
+    """
+    automaton = enumerate_states(public)
+    moves = np.diff(automaton.first)
+    level = np.array([automaton.root] if automaton.root >= 0 else [], dtype=np.int64)
+    states, children, levels = [level], [], [0, len(level)]
+    while len(level):
+        number = moves[level]
+        ends = np.cumsum(number)
+        move = np.arange(ends[-1]) + np.repeat(automaton.first[level] - ends + number, number)
+        child = automaton.target[move]
+        inner = child >= 0
+        level = child[inner]
+        child[inner] = np.arange(levels[-1], levels[-1] + len(level))
+        children.append(child)
+        states.append(level)
+        levels.append(levels[-1] + len(level))
+        if len(levels) > MAX_DEPTH:
+            raise SizeError(f"histories of this hand can have more than {MAX_DEPTH} actions; use larger raise sizes")
+    state = np.concatenate(states)
+    first = np.concatenate(([0], np.cumsum(moves[state])))
+    child = np.concatenate(children) if children else np.zeros(0, dtype=np.int64)
+    return PublicTree(automaton.player[state], first, child, np.array(levels[:-1]), state, automaton)
