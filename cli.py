@@ -432,7 +432,9 @@ def print_solution(solution: "Solution", fields: dict[str, Any]) -> None:
         ]
         if len(shown) <= 12:
             click.echo(grid(("deals", "weight", f"value ({unit})", "gap"), shown))
-    click.echo(f"value to P1 (the first bettor)  {signed(solution.value, digits)} {unit}  (between {lower} and {upper})")
+    click.echo(
+        f"value to P1 (the first bettor)  {signed(solution.value, digits)} {unit}  (between {lower} and {upper})"
+    )
     exploitability = f"exploitability {small(solution.exploitability)} {unit}"
     click.echo(
         f"gap {small(solution.nash_conv)} {unit} (NashConv; {exploitability}) after {solution.provenance.iterations} "
@@ -500,16 +502,14 @@ def show(file: str, history: str, board: str | None, fronts: str | None, style: 
 @click.option("--history", default="", help='The actions so far, such as "b1 r3"; the start of the hand by default.')
 @deal_options
 @format_option
-def best(
-    file: str, observation: str, history: str, board: str | None, fronts: str | None, style: str
-) -> None:
+def best(file: str, observation: str, history: str, board: str | None, fronts: str | None, style: str) -> None:
     """Show one row of FILE: every action's probability and expected value, the highest marked.
 
     Values are the acting player's gain counted from before the ante, given that the hand has come here.
 
     \b
     Example:
-      forehead best deck.npz --see 4 --history "b1 r3"
+      forehead best deck.npz --see 5 --history "b1 r3"
     """
     from reports.text import as_csv, as_json, grid, percent, signed
     from reports.views import action_fields, row_fields, spot_fields

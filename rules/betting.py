@@ -117,7 +117,7 @@ class Betting:
         `raised` counts the raises so far (always 0 without a limit, which keeps states few).
         """
         opening = raised is None
-        if not opening and self.limit is not None and raised >= self.limit:
+        if raised is not None and self.limit is not None and raised >= self.limit:
             return ()
         menu = self.opens if opening and self.opens is not None else self.raises
         kind = BET if opening else RAISE

@@ -185,7 +185,7 @@ class BlindMansBluff(HandSpec):
         Raises
         ------
         OptionError
-            Where an option is out of its range, or 100 counters each do not cover a session.
+            Where an option is out of its range, or 100 counters do not cover the hand (a session asks for more, see `rules.session`).
         """
         players = _between(options.pop("players", 2), "players", 2, MOST_PLAYERS)
         max_raises = _between(options.pop("max_raises", 1), "max raises", 0, MOST_RAISES)
@@ -205,11 +205,10 @@ class BlindMansBluff(HandSpec):
             locks=no_locks(options.pop("locks", ())),
         )
         most = spec.public.most
-        if players * most > COUNTERS:
+        if most > COUNTERS:
             raise OptionError(
-                f"{players} hands of a session can cost {players} x {most} counters, more than the {COUNTERS} that "
-                f"each player has (a hand costs at most 1 + {bet_size} + {max_raises} x {raise_size}); "
-                "take fewer players, fewer raises or smaller sizes"
+                f"a hand can cost {most} counters (1 + {bet_size} + {max_raises} x {raise_size}), more than the "
+                f"{COUNTERS} that each player has, and nobody goes all-in; take fewer raises or smaller sizes"
             )
         return spec
 
@@ -228,24 +227,11 @@ class BlindMansBluff(HandSpec):
 
     @property
     def headline(self) -> str:
-        """The table, the limits and the suits in a few words."""
+        """Say how many play, for how much, and whether suits are ranked."""
         count = self.max_raises
-        raises = f"at most {count} raise{'s' if count > 1 else ''} of {self.raise_size}" if count else "no raise"
-        suits = "ranked" if self.rank_suits else "equal"
-        return f"{self.players} players, a bet of {self.bet_size}, {raises}, suits {suits}"
-
-    @property
-    def headline(self) -> str:
-        """Say how many play, and for how much."""
-        raises = f"{self.max_raises} raise{'' if self.max_raises == 1 else 's'} of {self.raise_size}"
-        return f"{self.players} players, fresh deck, bet {self.bet_size}, at most {raises}"
-
-    def observation(self, text: object) -> str:
-        """Return the other's card, with its suit where suits are ranked."""
-        card = Card.parse(text, " (the card seen)")
-        if self.rank_suits and not card.suit:
-            raise CardError(f"expected the card with its suit, such as {card}h (suits are ranked), got {card}")
-        return str(card if self.rank_suits else card._replace(suit=""))
+        raises = f"at most {count} raise{'s' if count > 1 else ''} of {self.raise_size}" if count else "no raises"
+        suits = ", suits ranked" if self.rank_suits else ""
+        return f"{self.players} players, fresh deck, bet {self.bet_size}, {raises}{suits}"
 
     @cached_property
     def public(self) -> FixedLimit:

@@ -44,9 +44,7 @@ def parse_rank(value: object, where: str = "") -> int:
 def parse_ranks(value: object, what: str) -> list[int]:
     """Read a list of ranks; `what` names the option in messages."""
     parts = items(value, what, CardError)
-    return [
-        parse_rank(part, f" ({ordinal(place)} of {what} {shown_list(value)})") for place, part in enumerate(parts)
-    ]
+    return [parse_rank(part, f" ({ordinal(place)} of {what} {shown_list(value)})") for place, part in enumerate(parts)]
 
 
 @dataclass(frozen=True)
@@ -147,8 +145,10 @@ class RankDeck:
                 left = self.counts[card - 1]
                 raise CardError(f"the deck has {left} of rank {card} left, not enough for these cards")
             counts[card - 1] -= 1
-        return RankDeck(tuple(counts), self.copies, self.per_hand) if any(counts) else self.fresh(
-            self.copies, self.per_hand
+        return (
+            RankDeck(tuple(counts), self.copies, self.per_hand)
+            if any(counts)
+            else self.fresh(self.copies, self.per_hand)
         )
 
     def holds(self, cards: Iterable[int]) -> bool:
@@ -216,7 +216,9 @@ class TwoSidedDeck:
         fronts = parse_ranks(hidden, "hidden") if hidden is not None else []
         for card, number in Counter(cards).items():
             if number > 1:
-                raise DeckError(f"{card} is shown {times(number)} but each card exists once (shown {shown_list(shown)})")
+                raise DeckError(
+                    f"{card} is shown {times(number)} but each card exists once (shown {shown_list(shown)})"
+                )
         for name, used in (("shown", len(cards)), ("hidden", len(fronts))):
             if used % 2:
                 raise DeckError(

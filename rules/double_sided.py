@@ -174,7 +174,8 @@ class DoubleSided(MatchSpec):
         Both sides called is never a tie: P2 wins where both of P2's numbers are higher.
         """
         if contest[0] == "showdown":
-            mine, theirs = getattr(first, contest[1][0]), getattr(second, contest[1][1])
+            mine: int = getattr(first, contest[1][0])
+            theirs: int = getattr(second, contest[1][1])
             return (mine > theirs) - (mine < theirs)
         if contest[0] == "both":
             return -1 if min(second) > getattr(first, contest[1]) else 1
@@ -228,7 +229,9 @@ class DoubleSided(MatchSpec):
                 raise CardError(f"{card} has been shown already; each card exists once")
         fronts = check_fronts((first.front, second.front), self.deck)
         if self.fronts is not None and fronts != self.fronts:
-            raise CardError(f"expected cards with the fronts {self.fronts[0]},{self.fronts[1]}, got {first} and {second}")
+            raise CardError(
+                f"expected cards with the fronts {self.fronts[0]},{self.fronts[1]}, got {first} and {second}"
+            )
         return replace(self, fronts=fronts), (first, second)
 
     def after(self, outcome: Any, cards: tuple[Any, Any], chips: Chips) -> Self:

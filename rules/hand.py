@@ -101,7 +101,7 @@ class PublicGame(ABC):
         position = self.root
         actions: list[Action] = []
         for place, action in enumerate(written, start=1):
-            where = f'\'{action}\' in "{text}", action {place}'
+            where = f"'{action}' in \"{text}\", action {place}"
             if isinstance(position, Outcome):
                 if not actions:
                     raise HistoryError(f"nobody can act in this hand: the antes are all-in ({where})")

@@ -38,7 +38,9 @@ class ClassState:
         return cls(np.zeros_like(even), even, np.zeros_like(even))
 
     @classmethod
-    def resumed(cls, game: Game, regret: NDArray[np.float64], total: NDArray[np.float64], iterations: int) -> "ClassState":
+    def resumed(
+        cls, game: Game, regret: NDArray[np.float64], total: NDArray[np.float64], iterations: int
+    ) -> "ClassState":
         """Go on from saved regrets and strategy sums; the current strategy follows from the regrets."""
         current = np.empty_like(regret)
         _kernels.normalise(game.tree.first, np.maximum(regret, 0.0), current)
@@ -66,7 +68,7 @@ class Run:
 def next_check(iterations: int) -> int:
     """Return the next iteration at which to measure: every 10 at first, then every tenth part more.
 
-    The series does not depend on where a run was interrupted and resumed.
+    The series does not depend on where a run was interrupted and resumed (which adds its own measurement).
     """
     check = FIRST_CHECK
     while check <= iterations:
@@ -98,7 +100,7 @@ def run(
     states
         Where to go on from; new by default.
     on_check
-        Called after each measurement.
+        Called after each measurement that follows new iterations.
     stop
         Asked again and again; once it says True, the iterations under way are finished and no more done.
     """
@@ -124,7 +126,7 @@ def run(
         return done
 
     with ThreadPoolExecutor(workers) as pool:
-        target = min(state.iterations for state in result.states)
+        target = measured = min(state.iterations for state in result.states)
         while True:
             futures = [pool.submit(advance, worker, target) for worker in range(workers)]
             _wait(futures, halt, stop)
@@ -133,7 +135,8 @@ def run(
             result.qualities = [quality for _, _, quality in found]
             reached = min(state.iterations for state in result.states)
             check = Check(reached, game.mean(result.qualities))
-            if reached or not tree.nodes:
+            if reached > measured or not (tree.nodes or states):
+                measured = reached
                 result.checks.append(check)
                 if on_check is not None:
                     on_check(check)
@@ -148,10 +151,18 @@ def run(
             target = min(next_check(reached), max_iterations)
 
 
-def _wait(futures: list["Future[list[tuple[int, NDArray[np.float64], Quality]]]"], halt: NDArray[np.int64], stop: Callable[[], bool] | None) -> None:
+def _wait(
+    futures: list["Future[list[tuple[int, NDArray[np.float64], Quality]]]"],
+    halt: NDArray[np.int64],
+    stop: Callable[[], bool] | None,
+) -> None:
     """Wait for the workers, and pass a request to stop on to the compiled code."""
     pending = set(futures)
-    while pending:
-        _, pending = wait(pending, timeout=0.1)
-        if stop is not None and stop():
-            halt[0] = 1
+    try:
+        while pending:
+            _, pending = wait(pending, timeout=0.1)
+            if stop is not None and stop():
+                halt[0] = 1
+    except BaseException:  # Ctrl-C too must not wait for the next measurement
+        halt[0] = 1
+        raise

@@ -14,14 +14,15 @@ FLOAT = 8
 def estimate(size: TreeSize, classes: Sequence[HandClass], threads: int) -> int:
     """Return the bytes that a CFR solve takes at its peak, process included.
 
-    Counts the tree, for each class regrets, current strategies, strategy sums and the averages measured,
-    and for each thread two arrays over nodes.
+    Counts the tree, for each class regrets, current strategies, strategy sums, the averages measured and
+    those trimmed, and the copies that a `Solution` holds, three arrays over actions while trimming, and for
+    each thread two arrays over nodes.
     """
     width = max(int(side) for group in classes for side in group.hand.prior.shape)
     rows = size.actions * width * FLOAT
     tree = FLOAT * (4 * size.actions + 4 * size.all_nodes)
     scratch = 2 * size.all_nodes * width * FLOAT * min(threads, len(classes))
-    return PROCESS + tree + scratch + 5 * rows * len(classes)
+    return PROCESS + tree + scratch + (8 * len(classes) + 3) * rows
 
 
 def available() -> int:

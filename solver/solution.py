@@ -24,7 +24,7 @@ from rules.notation import Action
 from rules.registry import from_dict
 from solver.files import replaced
 from solver.game import Game, Quality, prepare
-from solver.tree import PublicTree
+from solver.tree import PublicTree, measure
 
 FORMAT = "forehead-solution"
 VERSION = 1
@@ -216,7 +216,11 @@ class Solution:
                     "value_bounds": [quality.lower, quality.upper],
                     "nash_conv": quality.nash_conv,
                     "deals": [
-                        {"board": deal.board, "weight": deal.weight, "observations": [list(o) for o in deal.observations]}
+                        {
+                            "board": deal.board,
+                            "weight": deal.weight,
+                            "observations": [list(o) for o in deal.observations],
+                        }
                         for deal in group.deals
                     ],
                 }
@@ -255,11 +259,15 @@ def load(path: str | os.PathLike[str], with_state: bool = False) -> Solution:
                 header = _read_header(archive, name)
                 wanted = ["strategy", *(STATE_ARRAYS if with_state else ())]
                 arrays = {key: _read_array(archive, key, header, name) for key in wanted if key in header["arrays"]}
-        except (zipfile.BadZipFile, EOFError, NotImplementedError) as error:
+        except SolutionFileError:
+            raise
+        except Exception as error:  # zipfile, numpy and json raise nearly anything over damaged bytes
             raise SolutionFileError(f"{name} is no solution file, or is damaged ({error})") from error
     try:
         return _solution(header, arrays, name)
-    except (KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+    except SolutionFileError:
+        raise
+    except Exception as error:  # whatever a header can hold
         raise SolutionFileError(f"{name} has a header that lacks or garbles a field ({error!r})") from error
 
 
@@ -277,16 +285,23 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[np.float64]], na
         dict(header["versions"]), tuple(int(number) for number in header["class_iterations"]),
     )  # fmt: skip
     solution = Solution(spec, arrays.pop("strategy"), qualities, provenance, arrays)
-    shape = (len(solution.classes), len(solution.tree.child), solution.game.width)
+    actions = measure(spec.public).actions
+    if solution.strategies.shape[1:2] != (actions,):  # before the tree is built, which may be a huge one
+        raise SolutionFileError(f"{name} does not fit its own spec: it has not {actions} actions")
+    shape = (len(solution.classes), actions, solution.game.width)
     for key, array in {"strategy": solution.strategies, **solution.state}.items():
         if array.shape != shape or array.dtype != np.float64:
-            raise SolutionFileError(f"{name} does not fit its own spec: {key} has shape {array.shape}, expected {shape}")
-    if len(qualities) != shape[0]:
-        raise SolutionFileError(f"{name} does not fit its own spec: {len(qualities)} classes, expected {shape[0]}")
-    for key, mean in (("value", [solution.value]), ("value_bounds", solution.value_bounds)):
-        claimed = header[key] if isinstance(header[key], list) else [header[key]]
-        if not np.allclose([_number(one) for one in claimed], mean, rtol=0.0, atol=1e-9):
-            raise SolutionFileError(f"{name} contradicts itself: its {key} is not the mean over its classes")
+            raise SolutionFileError(
+                f"{name} does not fit its own spec: {key} has shape {array.shape} and type {array.dtype}, "
+                f"expected {shape} and float64"
+            )
+    if not all(np.isfinite(array).all() for array in solution.state.values()):
+        raise SolutionFileError(f"{name} cannot be gone on from: its regrets or strategy sums are not finite")
+    if len(qualities) != shape[0] or len(provenance.class_iterations) not in (0, shape[0]):
+        raise SolutionFileError(f"{name} does not fit its own spec: expected {shape[0]} classes of deals")
+    claimed = Quality(_number(header["value"]), *(_number(bound) for bound in header["value_bounds"]))
+    if not np.allclose(claimed, solution.quality, rtol=0.0, atol=1e-9):
+        raise SolutionFileError(f"{name} contradicts itself: its value and bounds are not the mean over its classes")
     return solution
 
 
@@ -352,4 +367,5 @@ def _read_array(archive: zipfile.ZipFile, key: str, header: dict[str, Any], name
         raise SolutionFileError(f"{name} is damaged: its {key} cannot be read ({error})") from error
     if _digest(array) != header["arrays"][key]:
         raise SolutionFileError(f"{name} is damaged: its {key} does not match its checksum")
-    return np.asarray(array, dtype=np.float64)
+    found: NDArray[np.float64] = array  # as it says; `_solution` checks the type
+    return found

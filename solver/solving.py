@@ -18,6 +18,8 @@ from solver.tree import measure
 
 METHODS = ("cfr", "lp")
 MAX_ITERATIONS = 100_000
+AIM = 0.9
+"""CFR goes to this part of the gap; the rest is left for dropping small probabilities."""
 TRIMS = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4)
 """Probabilities below one of these are noise of the first iterations, where dropping them keeps the gap."""
 
@@ -116,16 +118,17 @@ def _by_cfr(
             on_check(Check(check.iterations, check.quality.lower, check.quality.upper))
 
     run = cfr.run(
-        game, gap=gap, max_iterations=max_iterations, threads=threads, states=states, on_check=report, stop=stop
+        game, gap=AIM * gap, max_iterations=max_iterations, threads=threads, states=states, on_check=report, stop=stop
     )
     strategies, qualities = _trimmed(game, run, gap)
+    stopped = "gap" if game.mean(qualities).nash_conv <= gap else run.stopped
     done = tuple(state.iterations for state in run.states)
     checks = (*earlier, *(Check(one.iterations, one.quality.lower, one.quality.upper) for one in run.checks))
     return Solution(
         spec,
         np.stack(strategies),
         tuple(qualities),
-        Provenance("cfr", min(done), run.stopped, gap, checks, versions(), done),
+        Provenance("cfr", min(done), stopped, gap, checks, versions(), done),
         {
             "regret": np.stack([state.regret for state in run.states]),
             "total": np.stack([state.total for state in run.states]),
@@ -140,8 +143,7 @@ def _resumed(spec: HandSpec, game: Game, resume: Solution) -> tuple[list[cfr.Cla
         raise SolutionFileError("this solution cannot be gone on from: it keeps no regrets (method lp never does)")
     arrays = zip(resume.state["regret"], resume.state["total"], resume.provenance.class_iterations, strict=True)
     states = [cfr.ClassState.resumed(game, regret, total, done) for regret, total, done in arrays]
-    done = resume.provenance.iterations
-    return states, tuple(check for check in resume.provenance.checks if check.iterations < done)
+    return states, resume.provenance.checks
 
 
 def _trimmed(game: Game, run: cfr.Run, gap: float) -> tuple[list[NDArray[np.float64]], list[Quality]]:
@@ -182,5 +184,3 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             found[name] = "not installed"
     return found
-
-

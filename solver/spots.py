@@ -13,6 +13,10 @@ from solver.evaluation import counterfactual_values, own_reach
 from solver.solution import Solution
 
 
+REACHED = 1e-3
+"""Below this probability of coming to a spot the guarantees of a solution say next to nothing about it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Spot:
     """A public node with every observation that the deck allows there; k actions, n observations.
@@ -55,8 +59,8 @@ class Spot:
 
     @property
     def reached(self) -> NDArray[np.bool_]:
-        """Whether both players' strategies come here with each observation, shape (n,)."""
-        return (self.own_reach > 0.0) & (self.other_reach > 0.0)
+        """Whether both players' strategies come here at least once in 1,000 times, shape (n,)."""
+        return (self.own_reach >= REACHED) & (self.other_reach >= REACHED)
 
     def column(self, observation: str) -> int:
         """Return the place of an observation.
@@ -67,9 +71,8 @@ class Spot:
             Where the deck makes it impossible.
         """
         if observation not in self.observations:
-            raise CardError(
-                f"expected an observation that the deck allows here ({', '.join(self.observations)}), got {observation!r}"
-            )
+            allowed = ", ".join(self.observations)
+            raise CardError(f"expected an observation that the deck allows here ({allowed}), got {observation!r}")
         return self.observations.index(observation)
 
     def best(self, column: int) -> tuple[int, ...]:
@@ -91,6 +94,7 @@ class Spots:
         self._strategy = solution.strategies[index]
         self._prior = solution.game.classes[index].prior
         one, tree = solution.game.classes[index], solution.tree
+        self._columns = [_ascending(names) for names in deal.observations]
         self._reach = [own_reach(tree, self._strategy, player) for player in (0, 1)]
         self._values = [counterfactual_values(tree, one, self._strategy, player).action for player in (0, 1)]
 
@@ -113,7 +117,7 @@ class Spots:
         """Return the spot at a node of the tree."""
         tree = self.solution.tree
         player = int(tree.player[node])
-        rows, names = tree.rows(node), self.observations[player]
+        rows, columns = tree.rows(node), self._columns[player]
         prior = self._prior if player == 0 else self._prior.T
         seen = prior.sum(axis=1)
         arrivals = prior @ self._reach[1 - player][node, : prior.shape[1]]
@@ -123,13 +127,13 @@ class Spots:
             self.board,
             history,
             player,
-            names,
+            tuple(self.observations[player][column] for column in columns),
             tree.actions(node),
-            self._strategy[rows, : len(names)],
-            ev,
-            self._reach[player][node, : len(names)],
-            arrivals / seen,
-            seen,
+            self._strategy[rows][:, columns],
+            ev[:, columns],
+            self._reach[player][node, columns],
+            (arrivals / seen)[columns],
+            seen[columns],
         )
 
     def walk(self) -> Iterator[Spot]:
@@ -145,3 +149,10 @@ class Spots:
                     histories[below] = (*history, action)
             if tree.player[node] != CHANCE:
                 yield self.spot(node, history)
+
+
+def _ascending(names: tuple[str, ...]) -> list[int]:
+    """Return the columns in the order people read them: numbers ascending, other names as they stand."""
+    if all(name.isdigit() for name in names):
+        return sorted(range(len(names)), key=lambda column: int(names[column]))
+    return list(range(len(names)))

@@ -54,7 +54,7 @@ class Automaton(NamedTuple):
 
 
 def enumerate_states(public: PublicGame) -> Automaton:
-    """Number the states that the root leads to, in order of discovery.
+    """Enumerate the states that the root leads to, in order of discovery.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def unfold(public: PublicGame) -> PublicTree:
         children.append(child)
         states.append(level)
         levels.append(levels[-1] + len(level))
-        if len(levels) > MAX_DEPTH:
+        if len(levels) - 2 > MAX_DEPTH:
             raise SizeError(f"histories of this hand can have more than {MAX_DEPTH} actions; use larger raise sizes")
     state = np.concatenate(states)
     first = np.concatenate(([0], np.cumsum(moves[state])))

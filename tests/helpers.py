@@ -14,7 +14,6 @@ from rules.indian_holdem import IndianHoldem
 from rules.indian_poker import IndianPoker
 from rules.notation import Action
 
-
 Spec = TypeVar("Spec", IndianPoker, IndianHoldem, DoubleSided)
 
 

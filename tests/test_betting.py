@@ -35,7 +35,8 @@ class TestArticle1AnteAndCap:
     """Each pays an ante of 1. cap = min(s1, s2) - 1."""
 
     @pytest.mark.parametrize(
-        ("stacks", "cap"), [("10,10", 9), ("15,15", 14), ("20,20", 19), ("3,17", 2), ("17,3", 2), ("1,9", 0), ("1,1", 0)]
+        ("stacks", "cap"),
+        [("10,10", 9), ("15,15", 14), ("20,20", 19), ("3,17", 2), ("17,3", 2), ("1,9", 0), ("1,1", 0)],
     )
     def test_cap_is_what_the_smaller_stack_has_after_the_ante(self, stacks: str, cap: int) -> None:
         assert make(IndianPoker, stacks=stacks).chips.cap == cap
@@ -50,7 +51,8 @@ class TestArticle1AnteAndCap:
         assert IndianPoker.standard_stacks == IndianHoldem.standard_stacks == (10, 15, 20)
         assert DoubleSided.standard_stacks == (15, 20, 30)
         assert make(IndianPoker).chips == make(IndianHoldem).chips == Chips(10, 10, 0)
-        assert make(DoubleSided).chips == Chips(30, 30, 0)
+        # Without stacks, the quick mode's.
+        assert make(DoubleSided).chips == Chips(15, 15, 0)
 
 
 class TestArticle2AntesAllIn:
@@ -179,7 +181,9 @@ class TestArticle3BetRaiseCallFold:
 
     def test_a_raise_limit_out_of_reach_is_the_same_tree(self) -> None:
         # At 10/10 the level grows by at least 1 a raise, so there are at most 8 raises.
-        assert count_tree(make(IndianPoker, raise_limit=8).public) == Count(104, count_tree(make(IndianPoker).public)[1])
+        assert count_tree(make(IndianPoker, raise_limit=8).public) == Count(
+            104, count_tree(make(IndianPoker).public)[1]
+        )
         assert count_tree(make(IndianPoker, raise_limit=7).public).nodes == 103
 
     @pytest.mark.parametrize(
@@ -464,9 +468,7 @@ class TestTreeCounts:
         # A node is a sequence of positive sizes with a sum of at most the cap: 2 ** cap of them.
         assert count_tree(make(IndianPoker, stacks=[stack, stack], raises="any").public).nodes == nodes
 
-    @pytest.mark.parametrize(
-        ("stack", "count"), [(15, (4003, None)), (20, (38283, None)), (30, (3487483, 10462455))]
-    )
+    @pytest.mark.parametrize(("stack", "count"), [(15, (4003, None)), (20, (38283, None)), (30, (3487483, 10462455))])
     def test_double_sided_trees(self, stack: int, count: tuple[int, int | None]) -> None:
         nodes, actions = count_tree(make(DoubleSided, stacks=[stack, stack]).public)
         assert nodes == count[0]
@@ -548,7 +550,7 @@ class TestPlay:
         assert (hand.chips_after, hand.gain) == (Chips(24, 0, 0), 11.0)
 
     def test_chips_on_the_table_with_both_sides(self) -> None:
-        hand = MatchHand(make(DoubleSided), ("2/9", "5/8"))
+        hand = MatchHand(make(DoubleSided, stacks="30,30"), ("2/9", "5/8"))
         seen = [(hand.pot, hand.in_front)]
         for action in ("F:b3", "both", "c"):
             hand.apply(action)

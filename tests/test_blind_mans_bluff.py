@@ -456,8 +456,15 @@ def test_100_counters_must_cover_a_session(players: int, max_raises: int, bet_si
     options = {"players": players, "max_raises": max_raises, "bet_size": bet_size, "raise_size": raise_size}
     spec = BlindMansBluff.from_options({**options})
     assert players * spec.public.most == 100
-    with pytest.raises(OptionError, match=f"a session can cost {players} x .* more than the 100"):
-        BlindMansBluff.from_options({**options, "bet_size": bet_size + 1})
+    assert Session(spec).hands_left == players
+    with pytest.raises(ChipsError, match="expected seat 1 to have at least 1"):
+        Session(BlindMansBluff.from_options({**options, "bet_size": bet_size + 1}))
+
+
+def test_100_counters_must_cover_a_hand() -> None:
+    assert BlindMansBluff.from_options({"bet_size": 79, "max_raises": 20}).public.most == 100
+    with pytest.raises(OptionError, match=r"a hand can cost 101 counters \(1 \+ 80 \+ 20 x 1\)"):
+        BlindMansBluff.from_options({"bet_size": 80, "max_raises": 20})
 
 
 # The hand that two players solve.
@@ -504,10 +511,10 @@ def test_observations_as_users_write_them() -> None:
 
 
 def test_headline() -> None:
-    assert BlindMansBluff().headline == "2 players, a bet of 1, at most 1 raise of 1, suits equal"
+    assert BlindMansBluff().headline == "2 players, fresh deck, bet 1, at most 1 raise of 1"
     other = BlindMansBluff(players=4, max_raises=2, bet_size=2, raise_size=3, rank_suits=True)
-    assert other.headline == "4 players, a bet of 2, at most 2 raises of 3, suits ranked"
-    assert BlindMansBluff(max_raises=0).headline == "2 players, a bet of 1, no raise, suits equal"
+    assert other.headline == "4 players, fresh deck, bet 2, at most 2 raises of 3, suits ranked"
+    assert BlindMansBluff(max_raises=0).headline == "2 players, fresh deck, bet 1, no raises"
 
 
 def test_more_than_two_players_are_not_solved_yet() -> None:
@@ -667,7 +674,7 @@ def test_balances_must_cover_the_hands_left() -> None:
         Session(spec, "12,11,277", 2)
     with pytest.raises(ChipsError, match=r"expected seat 1 to have at least 18 counters .*got 35/2"):
         Session(spec, "35/2,100,100")
-    # Built without `from_options`: 10 hands at 11 are more than 100.
+    # 10 hands at 11 are more than 100.
     with pytest.raises(ChipsError, match="expected seat 1 to have at least 110 counters"):
         Session(BlindMansBluff(players=10, max_raises=9))
 

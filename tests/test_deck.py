@@ -223,7 +223,16 @@ class TestTwoSidedDecks:
 class TestNumbersAndLists:
     @pytest.mark.parametrize(
         ("place", "name"),
-        [(0, "first"), (8, "ninth"), (9, "10th"), (10, "11th"), (11, "12th"), (20, "21st"), (21, "22nd"), (111, "112th")],
+        [
+            (0, "first"),
+            (8, "ninth"),
+            (9, "10th"),
+            (10, "11th"),
+            (11, "12th"),
+            (20, "21st"),
+            (21, "22nd"),
+            (111, "112th"),
+        ],
     )
     def test_ordinal(self, place: int, name: str) -> None:
         assert ordinal(place) == name

@@ -191,7 +191,9 @@ class TestFoldPenalty:
         assert make(IndianHoldem, penalties="final") == make(IndianHoldem)
         assert set(PENALTIES) == set(FOLD_PENALTY)
 
-    @pytest.mark.parametrize(("board", "after_fold"), [((9, 10), (8, 30, 0)), ((8, 9), (13, 25, 0)), ((5, 5), (18, 20, 0))])
+    @pytest.mark.parametrize(
+        ("board", "after_fold"), [((9, 10), (8, 30, 0)), ((8, 9), (13, 25, 0)), ((5, 5), (18, 20, 0))]
+    )
     def test_the_penalty_is_worked_out_from_the_hand_the_folder_really_held(
         self, board: Board, after_fold: tuple[int, int, int]
     ) -> None:
@@ -257,7 +259,10 @@ class TestCards:
     @pytest.mark.parametrize(
         ("options", "parts"),
         [
-            ({"seen": "4,4,4,4", "board": "4,9"}, ["the board 4,9 is no longer possible", "0 of rank 4 and 4 of rank 9"]),
+            (
+                {"seen": "4,4,4,4", "board": "4,9"},
+                ["the board 4,9 is no longer possible", "0 of rank 4 and 4 of rank 9"],
+            ),
             ({"seen": "4,4,4,5", "board": "4,4"}, ["the board 4,4 is no longer possible", "1 of rank 4 left"]),
             ({"board": "4"}, ["two community cards, such as 4,9", "'4'"]),
             ({"board": "4,9,10"}, ["two community cards", "'4,9,10'"]),
@@ -425,7 +430,8 @@ class TestUtilities:
         )
         assert hand.chips_after == ledger
         assert hand.chips_after.total == sum(stacks) + carry
-        assert min(hand.chips_after) >= 0 and hand.chips_after.carry % 2 == 0
+        assert min(hand.chips_after) >= 0
+        assert hand.chips_after.carry % 2 == 0
 
 
 class TestLosslessClasses:
@@ -441,9 +447,8 @@ class TestLosslessClasses:
         assert boards["4,9"] == boards["2,8"]
         assert boards["4,4"] == boards["10,10"]
 
-    def test_without_penalties_fewer_differences_are_left(self) -> None:
-        # Kinds still order the ranks, counts 3 3 stand elsewhere in the order: nothing more can merge but the
-        # fold matrices are zero, and death-match cannot tell a pair from a high card.
+    def test_the_counts_in_order_of_strength_tell_the_4_classes_apart_without_penalties(self) -> None:
+        # The board's ranks (3 left each, or 2 of a board pair) have two, one or no straights above them.
         assert len(make(IndianHoldem, penalties="none").classes()) == 4
         assert len(make(IndianHoldem, penalties="death-match").classes()) == 4
 
@@ -468,7 +473,7 @@ class TestLosslessClasses:
         # P2 sees P1's card (columns), P1 sees P2's (rows).
         assert np.array_equal(first, np.tile(-1 - expected, (10, 1)))
         assert np.array_equal(second, np.tile(1 + expected, (10, 1)).T)
-        assert HOLDEM_ORDER == list(KINDS)
+        assert list(KINDS) == HOLDEM_ORDER
 
 
 class TestSpec:
@@ -483,7 +488,10 @@ class TestSpec:
         assert make(IndianHoldem, **written) == spec
 
     def test_equal_hands_have_equal_normal_forms(self) -> None:
-        one, two = make(IndianHoldem, seen="9,1,5,1", board="9,4"), make(IndianHoldem, left="2,4,4,4,3,4,4,4,3,4", board="4,9")
+        one, two = (
+            make(IndianHoldem, seen="9,1,5,1", board="9,4"),
+            make(IndianHoldem, left="2,4,4,4,3,4,4,4,3,4", board="4,9"),
+        )
         assert one.to_dict() == two.to_dict()
         assert one.to_dict()["board"] == [4, 9]
         assert make(IndianHoldem).to_dict()["board"] is None

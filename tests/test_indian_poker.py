@@ -221,7 +221,7 @@ class TestPrior:
             # P1 sees P2's card, P2 sees P1's.
             assert hand.prior[x, y] == pytest.approx(float(Fraction(pairs[int(mine), int(theirs)], ways)), rel=1e-15)
         assert hand.prior.sum() == pytest.approx(1, abs=1e-14)
-        assert (hand.prior.sum(axis=0) > 0).all() and (hand.prior.sum(axis=1) > 0).all()
+        assert min(hand.prior.sum(axis=0).min(), hand.prior.sum(axis=1).min()) > 0
 
 
 class TestUtilities:
@@ -270,7 +270,8 @@ class TestUtilities:
         )
         assert hand.chips_after == ledger
         assert hand.chips_after.total == sum(stacks) + carry
-        assert min(hand.chips_after) >= 0 and hand.chips_after.carry % 2 == 0
+        assert min(hand.chips_after) >= 0
+        assert hand.chips_after.carry % 2 == 0
         assert hand.pot + sum(hand.in_front) == sum(stacks) + carry
 
 
@@ -336,6 +337,12 @@ class TestSpec:
             "objective": "chips",
             "locks": [],
         }
+
+    def test_cards_left_and_the_card_seen(self) -> None:
+        spec = make(IndianPoker, seen="1,1,5,9")
+        assert (spec.cards_left, spec.observation("10"), spec.observation(3)) == (16, "10", "3")
+        with refused(CardError, "card from 1 to 10", "'11'", "the card seen"):
+            spec.observation("11")
 
     def test_a_fresh_deck_for_the_same_hand(self) -> None:
         assert make(IndianPoker, seen="1,1,5,9", carry=2).fresh() == make(IndianPoker, carry=2)

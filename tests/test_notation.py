@@ -185,7 +185,9 @@ def test_what_is_written_is_read_back(history: list[Action]) -> None:
 
 @THOROUGH
 @given(st.data(), st.sampled_from(sorted(GAMES)), common_options(most=15))
-def test_a_played_hand_is_read_back_from_its_notation(data: st.DataObject, game: str, options: dict[str, object]) -> None:
+def test_a_played_hand_is_read_back_from_its_notation(
+    data: st.DataObject, game: str, options: dict[str, object]
+) -> None:
     play = Play(make(GAMES[game], **options).public)
     while not play.over:
         play.apply(data.draw(st.sampled_from(play.legal)))

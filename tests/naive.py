@@ -1,0 +1,352 @@
+"""Naive twins of the solver: dicts and recursion, straight from `PublicGame.moves` and the matrices of a `Hand`.
+
+A profile maps (history, observation of the player who acts) to probabilities. Nothing here is shared with
+`solver`; only `profile_of` reads its arrays, to hand a strategy over.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.hand import CHANCE, Deal, Hand, HandClass, HandSpec, Move, Outcome, PublicGame
+from rules.notation import ALLIN, BET, CALL, FOLD, RAISE, Action
+from solver.tree import PublicTree
+
+History = tuple[Action, ...]
+Profile = dict[tuple[History, int], list[float]]
+Weights = dict[int, float]
+
+
+# The public tree.
+
+
+def positions(public: PublicGame) -> Iterator[tuple[History, Any]]:
+    """Yield every history with where it leads, depth first, outcomes included."""
+
+    def walk(history: History, position: Any) -> Iterator[tuple[History, Any]]:
+        yield history, position
+        if not isinstance(position, Outcome):
+            for action, target in public.moves(position):
+                yield from walk((*history, action), target)
+
+    yield from walk((), public.root)
+
+
+def levels(public: PublicGame) -> list[list[tuple[History, Any]]]:
+    """Return the decision and chance nodes by depth, children in the order of their parents and actions."""
+    by_depth: dict[int, list[tuple[History, Any]]] = defaultdict(list)
+    for history, position in positions(public):
+        if not isinstance(position, Outcome):
+            by_depth[len(history)].append((history, position))
+    return [by_depth[depth] for depth in range(len(by_depth))]
+
+
+def perft(public: PublicGame) -> dict[str, int]:
+    """Count the tree, every path for itself."""
+    counts = {"p1": 0, "p2": 0, "chance": 0, "actions": 0, "terminals": 0}
+    for _, position in positions(public):
+        if isinstance(position, Outcome):
+            counts["terminals"] += 1
+        else:
+            counts[{0: "p1", 1: "p2", CHANCE: "chance"}[public.player(position)]] += 1
+            counts["actions"] += len(public.moves(position))
+    return counts
+
+
+# Profiles.
+
+
+def profile_of(tree: PublicTree, strategy: NDArray[np.float64], observations: tuple[int, int]) -> Profile:
+    """Read a strategy of the solver into a profile."""
+    return {
+        (tree.history(node), x): strategy[tree.rows(node), x].tolist()
+        for node in range(tree.nodes)
+        if tree.player[node] != CHANCE
+        for x in range(observations[tree.player[node]])
+    }
+
+
+@dataclass
+class NaiveHand:
+    """A hand with its matrices as nested lists; `win[player]` is that player's utility."""
+
+    hand: Hand
+
+    def __post_init__(self) -> None:
+        self.public = self.hand.public
+        self.prior = self.hand.prior.tolist()
+        self.sizes = self.hand.prior.shape
+        self._win: dict[Any, list[list[float]]] = {}
+
+    def pair(self, player: int, mine: int, theirs: int) -> tuple[int, int]:
+        return (mine, theirs) if player == 0 else (theirs, mine)
+
+    def chance_of(self, player: int, mine: int) -> Weights:
+        """Return the joint probability of a player's observation with each of the other's."""
+        found = {}
+        for theirs in range(self.sizes[1 - player]):
+            x, y = self.pair(player, mine, theirs)
+            found[theirs] = self.prior[x][y]
+        return found
+
+    def win(self, player: int, outcome: Any, mine: int, theirs: int) -> float:
+        if outcome not in self._win:
+            self._win[outcome] = self.hand.utility(outcome).tolist()
+        x, y = self.pair(player, mine, theirs)
+        return self._win[outcome][x][y] if player == 0 else -self._win[outcome][x][y]
+
+    def expected_value(self, profile: Profile) -> float:
+        """Return P1's value of a profile, one pair of observations at a time."""
+
+        def walk(history: History, position: Any, x: int, y: int) -> float:
+            if isinstance(position, Outcome):
+                return self.win(0, position, x, y)
+            player = self.public.player(position)
+            moves = self.public.moves(position)
+            # The chance of a public card is in the utilities below it.
+            played = [1.0] * len(moves) if player == CHANCE else profile[history, (x, y)[player]]
+            return sum(
+                probability * walk((*history, action), target, x, y)
+                for probability, (action, target) in zip(played, moves, strict=True)
+                if probability
+            )
+
+        return sum(
+            self.prior[x][y] * walk((), self.public.root, x, y)
+            for x in range(self.sizes[0])
+            for y in range(self.sizes[1])
+            if self.prior[x][y]
+        )
+
+    def values(self, profile: Profile, player: int, mine: int, best: bool) -> dict[History, float]:
+        """Return a player's counterfactual value of every history with one observation.
+
+        It sums over the other's observations, weighted by their joint probability and the other's reach; the
+        player plays on by the profile, or as well as can be.
+        """
+        found: dict[History, float] = {}
+
+        def walk(history: History, position: Any, weights: Weights) -> float:
+            if isinstance(position, Outcome):
+                value = sum(w * self.win(player, position, mine, theirs) for theirs, w in weights.items())
+            else:
+                acts = self.public.player(position)
+                below = []
+                for place, (action, target) in enumerate(self.public.moves(position)):
+                    after = weights
+                    if acts == 1 - player:
+                        after = {theirs: w * profile[history, theirs][place] for theirs, w in weights.items()}
+                    below.append(walk((*history, action), target, after))
+                if acts != player:
+                    value = sum(below)
+                elif best:
+                    value = max(below)
+                else:
+                    value = sum(p * v for p, v in zip(profile[history, mine], below, strict=True))
+            found[history] = value
+            return value
+
+        walk((), self.public.root, self.chance_of(player, mine))
+        return found
+
+    def best_response(self, profile: Profile, player: int) -> float:
+        """Return the most that a player can get against the other's part of a profile."""
+        return sum(self.values(profile, player, mine, best=True)[()] for mine in range(self.sizes[player]))
+
+    def bounds(self, profile: Profile) -> tuple[float, float, float]:
+        """Return P1's value, and the bounds on the value of the game that a profile proves."""
+        return self.expected_value(profile), -self.best_response(profile, 1), self.best_response(profile, 0)
+
+    def reach(self, profile: Profile, player: int, history: History, observation: int) -> float:
+        """Return the probability that a player's own actions follow a history."""
+        position, product = self.public.root, 1.0
+        for depth, action in enumerate(history):
+            moves = self.public.moves(position)
+            place = [legal for legal, _ in moves].index(action)
+            if self.public.player(position) == player:
+                product *= profile[history[:depth], observation][place]
+            position = moves[place][1]
+        return product
+
+    def conditional_value(
+        self, profile: Profile, player: int, history: History, place: int, mine: int
+    ) -> tuple[float, float]:
+        """Return an action's expected utility where a history is reached, and the chance that the other comes there.
+
+        Both given the player's observation; one deal at a time.
+        """
+        _, position = self.public.follow(history)
+        action, target = self.public.moves(position)[place]
+        forced = profile | {(history, mine): [float(place == k) for k in range(len(self.public.moves(position)))]}
+
+        def walk(history: History, position: Any, both: tuple[int, int]) -> float:
+            if isinstance(position, Outcome):
+                return self.win(player, position, mine, both[1 - player])
+            acts = self.public.player(position)
+            return sum(
+                probability * walk((*history, action), target, both)
+                for probability, (action, target) in zip(
+                    forced[history, both[acts]], self.public.moves(position), strict=True
+                )
+                if probability
+            )
+
+        chance = {
+            theirs: w * self.reach(profile, 1 - player, history, theirs)
+            for theirs, w in self.chance_of(player, mine).items()
+        }
+        arrival = sum(chance.values())
+        value = sum(
+            w * walk((*history, action), target, self.pair(player, mine, theirs)) for theirs, w in chance.items() if w
+        )
+        return (value / arrival if arrival else float("nan")), arrival / sum(self.chance_of(player, mine).values())
+
+
+class NaiveCFR:
+    """Discounted CFR with alternating updates, as `solver.cfr` describes it.
+
+    Iteration t updates P1 against P2's strategy, then P2 against P1's new one. Before the new regrets are
+    added, positive ones are multiplied by (t-1)^a / ((t-1)^a + 1) and negative ones by (t-1)^b / ((t-1)^b + 1).
+    The strategy that a player plays against counts in the other's average with weight t^c.
+    """
+
+    def __init__(self, hand: Hand, a: float = 1.5, b: float = 0.0, c: float = 2.0) -> None:
+        self.naive, self.schedule, self.iteration = NaiveHand(hand), (a, b, c), 0
+        self.regret: Profile = {}
+        self.sums: Profile = {}
+        for history, position in positions(hand.public):
+            if not isinstance(position, Outcome) and hand.public.player(position) != CHANCE:
+                for x in range(self.naive.sizes[hand.public.player(position)]):
+                    self.regret[history, x] = [0.0] * len(hand.public.moves(position))
+                    self.sums[history, x] = [0.0] * len(hand.public.moves(position))
+        self.current = {key: [1 / len(row)] * len(row) for key, row in self.regret.items()}
+
+    def iterate(self) -> None:
+        self.iteration += 1
+        for player in (0, 1):
+            self._count(1 - player)
+            for mine in range(self.naive.sizes[player]):
+                self._learn(player, mine)
+
+    def _of(self, player: int) -> Iterator[tuple[History, Any]]:
+        for history, position in positions(self.naive.public):
+            if not isinstance(position, Outcome) and self.naive.public.player(position) == player:
+                yield history, position
+
+    def _count(self, player: int) -> None:
+        weight = self.iteration ** self.schedule[2]
+        for history, _ in self._of(player):
+            for x in range(self.naive.sizes[player]):
+                reach = self.naive.reach(self.current, player, history, x)
+                row = self.sums[history, x]
+                self.sums[history, x] = [
+                    s + weight * reach * p for s, p in zip(row, self.current[history, x], strict=True)
+                ]
+
+    def _learn(self, player: int, mine: int) -> None:
+        values = self.naive.values(self.current, player, mine, best=False)
+        before = self.iteration - 1
+        gains, losses = (before**power / (before**power + 1) for power in self.schedule[:2])
+        for history, position in self._of(player):
+            row = []
+            for old, (action, _) in zip(self.regret[history, mine], self.naive.public.moves(position), strict=True):
+                row.append(old * (gains if old > 0 else losses) + values[*history, action] - values[history])
+            self.regret[history, mine] = row
+            positive = [max(value, 0.0) for value in row]
+            self.current[history, mine] = (
+                [value / sum(positive) for value in positive] if sum(positive) > 0 else [1 / len(row)] * len(row)
+            )
+
+    def average(self) -> Profile:
+        return {
+            key: [value / sum(row) for value in row] if sum(row) > 0 else [1 / len(row)] * len(row)
+            for key, row in self.sums.items()
+        }
+
+
+# Ordinary one-card poker: everybody sees the OWN card.
+
+
+@dataclass(frozen=True)
+class Done(Outcome):
+    folder: int | None
+    paid: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class OwnCardBetting(PublicGame):
+    """Bet or fold, then call, raise or fold; a state is what both have put in beyond the ante, and who acts."""
+
+    cap: int
+    sizes: tuple[int, ...]
+
+    @property
+    def root(self) -> Any:  # type: ignore[override]
+        return (0, 0, 0) if self.cap else Done(None, (0, 0))
+
+    def player(self, state: tuple[int, int, int]) -> int:
+        return state[2]
+
+    def moves(self, state: tuple[int, int, int]) -> tuple[Move, ...]:
+        paid, actor = state[:2], state[2]
+        level = max(paid)
+        moves: list[Move] = [(Action(FOLD), Done(actor, paid))]
+        if level:
+            moves.append((Action(CALL), Done(None, (level, level))))
+        for size in sorted({*(size for size in self.sizes if level + size <= self.cap), self.cap - level} - {0}):
+            put_in = tuple(level + size if player == actor else paid[player] for player in (0, 1))
+            kind = ALLIN if level + size == self.cap else RAISE if level else BET
+            moves.append((Action(kind, size), (*put_in, 1 - actor)))
+        return tuple(moves)
+
+
+class OwnCardPoker(HandSpec):
+    """Each is dealt one card and looks at it; the higher wins. `counts` are the cards of each rank, ascending.
+
+    The betting offers `sizes` and always the all-in. No penalties.
+    """
+
+    game = "own-card"
+    headline = "any deck"
+
+    def __init__(self, counts: tuple[int, ...], stacks: tuple[int, int], carry: int, sizes: tuple[int, ...]) -> None:
+        self.counts, self.carry = counts, carry
+        self._public = OwnCardBetting(min(stacks) - 1, sizes)
+
+    @property
+    def public(self) -> PublicGame:
+        return self._public
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"game": self.game}
+
+    def observation(self, text: object) -> str:
+        return str(text)
+
+    def classes(self) -> tuple[HandClass, ...]:
+        total, ranks = sum(self.counts), range(len(self.counts))
+        prior = np.zeros((len(self.counts),) * 2)
+        for mine in ranks:
+            for theirs in ranks:
+                pairs = self.counts[mine] * (self.counts[theirs] - (mine == theirs))
+                prior[mine, theirs] = pairs / (total * (total - 1))
+
+        def utility(outcome: Done) -> NDArray[np.float64]:
+            # Half of the pot carried over belongs to each, before the hand and after a tie.
+            pot = self.carry + 2 + sum(outcome.paid)
+            taken = {0: 0.0, 1: float(pot), None: pot / 2}
+            table = np.zeros(prior.shape)
+            for mine in ranks:
+                for theirs in ranks:
+                    winner = None if mine == theirs else int(mine > theirs)
+                    if outcome.folder is not None:
+                        winner = outcome.folder  # counted for P1: 0 where P1 folds, 1 where P2 does
+                    table[mine, theirs] = taken[winner] - 1 - outcome.paid[0] - self.carry / 2
+            return table
+
+        names = tuple(map(str, ranks))
+        return (HandClass(Hand(self._public, prior, utility), (Deal("", 1.0, (names, names)),)),)

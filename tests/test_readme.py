@@ -1,0 +1,58 @@
+"""Every example of the README and of the help texts works as printed."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import cli
+from tests.readme import CONSOLE, PYTHON, README, ROOT, forehead, rendered
+
+
+def test_console_examples_print_what_the_readme_shows(tmp_path: Path) -> None:
+    text = README.read_text()
+    assert len(CONSOLE.findall(text)) >= 4
+    assert rendered(text, tmp_path) == text, "run python -m tests.readme and look at the difference"
+
+
+def test_python_example_runs(tmp_path: Path) -> None:
+    (code,) = PYTHON.findall(README.read_text())
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "holdem.npz").exists()
+
+
+def test_every_command_is_in_the_readme() -> None:
+    text = README.read_text()
+    for name in cli.forehead.commands:
+        assert f"forehead {name}" in text or f"`{name}`" in text
+
+
+@pytest.mark.parametrize("name", sorted(cli.forehead.commands))
+def test_help_ends_in_a_working_example(name: str, tmp_path: Path) -> None:
+    help_text = cli.forehead.commands[name].help or ""
+    example = help_text.rstrip().split("Example:")[1]
+    (line,) = (line.strip() for line in example.strip().splitlines())
+    assert (
+        "deck.npz" not in line
+        or name == "solve"
+        or forehead(shlex.split("solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz"), tmp_path)
+    )
+    assert line.startswith(f"forehead {name}")
+    forehead(shlex.split(line.removeprefix("forehead ")), tmp_path)
+
+
+def test_no_command_is_without_help() -> None:
+    for command in cli.forehead.commands.values():
+        assert command.help
+        for parameter in command.params:
+            assert isinstance(parameter, click.Argument) or parameter.help, (command.name, parameter.name)

@@ -1,0 +1,497 @@
+"""What ends a solve, what it may not depend on, how it is resumed, and what is refused."""
+
+import math
+import os
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.errors import OptionError, SizeError, SolutionFileError
+from rules.hand import HandSpec
+from rules.registry import hand
+from solver import Solution, cfr, load, memory, solve, solving
+from solver.evaluation import measure as measured
+from solver.solution import Check
+from solver.tree import measure
+from solver.verification import verify
+from tests.small_games import BRISK, Kuhn, Leduc, small_specs
+
+ROOT = Path(__file__).parent.parent
+QUICK = hand("indian-poker", stacks="6,6")
+CLASSES = hand("indian-holdem", stacks="5,5")
+"""Before the board: four classes."""
+WIDE = hand("indian-poker", stacks="150,150", raises="any", raise_limit=0)
+"""149 opening bets."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """Compile before anything is timed or stopped."""
+    solve(Kuhn(), max_iterations=1)
+
+
+def same(solution: Solution, other: Solution) -> None:
+    """Check that two solutions agree to the last bit, but for the course of the measurements."""
+    assert solution.strategies.tobytes() == other.strategies.tobytes()
+    assert solution.qualities == other.qualities
+    assert solution.state.keys() == other.state.keys()
+    for name, array in solution.state.items():
+        assert array.tobytes() == other.state[name].tobytes()
+    assert solution.provenance.class_iterations == other.provenance.class_iterations
+
+
+# What ends a solve.
+
+
+def test_a_solve_stops_at_the_first_measurement_within_the_gap() -> None:
+    solution = solve(QUICK, gap=1e-2)
+    *before, last = (check.nash_conv for check in solution.provenance.checks)
+    assert (solution.provenance.stopped, solution.converged) == ("gap", True)
+    assert last <= 1e-2 < min(before)
+    assert solution.nash_conv <= 1e-2
+    assert solution.provenance.target == 1e-2
+    assert solution.provenance.method == "cfr"
+
+
+def test_a_smaller_gap_takes_longer_and_narrows_the_bounds() -> None:
+    wide, narrow = solve(QUICK, gap=1e-1), solve(QUICK, gap=1e-3)
+    assert narrow.provenance.iterations > wide.provenance.iterations
+    assert narrow.nash_conv <= 1e-3 < wide.nash_conv
+    assert wide.value_bounds[0] <= narrow.value_bounds[0] <= narrow.value_bounds[1] <= wide.value_bounds[1]
+
+
+@pytest.mark.parametrize("iterations", [0, 1, 7, 10, 25])
+def test_a_solve_stops_at_the_iteration_limit_and_says_so(iterations: int) -> None:
+    solution = solve(QUICK, gap=1e-9, max_iterations=iterations)
+    assert (solution.provenance.stopped, solution.converged) == ("iterations", False)
+    assert solution.provenance.iterations == iterations
+    assert solution.provenance.class_iterations == (iterations,)
+    assert solution.nash_conv > 1e-9
+    verify(solution)
+
+
+def test_without_an_iteration_every_action_is_as_likely() -> None:
+    solution = solve(QUICK, max_iterations=0)
+    moves = np.diff(solution.tree.first)
+    assert (solution.strategies[0] == np.repeat(1 / moves, moves)[:, None]).all()
+    assert solution.provenance.checks == ()
+
+
+def test_a_solve_stops_when_it_is_told_to_and_keeps_the_best_so_far() -> None:
+    checks: list[Check] = []
+    solution = solve(QUICK, gap=1e-9, on_check=checks.append, stop=lambda: len(checks) == 2)
+    assert (solution.provenance.stopped, solution.converged) == ("interrupted", False)
+    assert 20 <= solution.provenance.iterations <= 30
+    assert solution.nash_conv > 1e-9
+    verify(solution)
+
+
+def test_a_stop_before_the_first_iteration_is_obeyed() -> None:
+    solution = solve(QUICK, gap=1e-9, stop=lambda: True)
+    assert (solution.provenance.stopped, solution.provenance.iterations) == ("interrupted", 0)
+
+
+def test_a_gap_that_is_reached_counts_even_where_a_stop_came_too() -> None:
+    solution = solve(QUICK, gap=10.0, stop=lambda: True)
+    assert (solution.provenance.stopped, solution.converged) == ("gap", True)
+
+
+class LongRun:
+    """No measurement for 1,000,000,000 iterations; `under_way` once they have run for a moment."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.begun, self._kernel = math.inf, cfr._kernels.iterate
+        patch.setattr(cfr, "FIRST_CHECK", 10**9)
+        patch.setattr(cfr._kernels, "iterate", self)
+
+    def __call__(self, *arguments: Any) -> int:
+        self.begun = time.monotonic()
+        return self._kernel(*arguments)
+
+    def under_way(self) -> bool:
+        return time.monotonic() > self.begun + 0.05
+
+
+def test_compiled_iterations_stop_within_moments(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = LongRun(monkeypatch)
+    solution = solve(QUICK, gap=1e-12, max_iterations=10**9, stop=run.under_way)
+    assert time.monotonic() - run.begun < 10.0
+    assert solution.provenance.stopped == "interrupted"
+    assert 1 < solution.provenance.iterations < 10**9
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_an_error_while_waiting_stops_compiled_iterations_too(
+    error: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = LongRun(monkeypatch)
+
+    def stop() -> bool:
+        if run.under_way():
+            raise error
+        return False
+
+    with pytest.raises(error):
+        solve(QUICK, gap=1e-12, max_iterations=10**7, stop=stop)
+    assert time.monotonic() - run.begun < 10.0
+
+
+def test_method_lp_says_what_it_reached() -> None:
+    checks: list[Check] = []
+    solution = solve(QUICK, method="lp", on_check=checks.append)
+    assert (solution.provenance.method, solution.provenance.stopped, solution.converged) == ("lp", "gap", True)
+    assert solution.nash_conv < 1e-9
+    assert solution.provenance.iterations > 0
+    assert tuple(checks) == solution.provenance.checks
+    assert solution.state == {}
+    unreachable = solve(QUICK, gap=1e-300, method="lp")
+    assert (unreachable.provenance.stopped, unreachable.converged) == ("iterations", False)
+
+
+def test_versions_are_written_down() -> None:
+    versions = solve(Kuhn(), gap=1.0).provenance.versions
+    assert versions["numpy"] == np.__version__
+    assert set(versions) == {"python", "forehead", "numpy", "numba", "scipy"}
+
+
+# Measurements on the way.
+
+
+@pytest.mark.parametrize("spec", [QUICK, CLASSES, Leduc()], ids=["one class", "four classes", "leduc"])
+def test_measurements_come_in_order_and_are_kept(spec: HandSpec) -> None:
+    checks: list[Check] = []
+    solution = solve(spec, gap=1e-3, on_check=checks.append)
+    iterations = [check.iterations for check in checks]
+    assert tuple(checks) == solution.provenance.checks
+    assert iterations == sorted(set(iterations))
+    assert iterations[-1] == solution.provenance.iterations
+    assert checks[0].nash_conv > checks[-1].nash_conv > 0
+    # All bounds hold the same value.
+    assert max(check.lower for check in checks) <= min(check.upper for check in checks)
+
+
+def test_measurements_are_ten_iterations_apart_at_first_and_a_tenth_later() -> None:
+    assert [cfr.next_check(done) for done in (0, 9, 10, 95, 100, 109, 110)] == [10, 10, 20, 100, 110, 110, 121]
+    assert cfr.next_check(10_000) <= 11_000
+
+
+# What a result does not depend on.
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8, None])
+def test_the_number_of_threads_changes_nothing(threads: int | None, tmp_path: Path) -> None:
+    one, more = solve(CLASSES, gap=1e-2, threads=1), solve(CLASSES, gap=1e-2, threads=threads)
+    same(one, more)
+    assert one.provenance == more.provenance
+    one.save(tmp_path / "one.npz")
+    more.save(tmp_path / "more.npz")
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "more.npz").read_bytes()
+
+
+@pytest.mark.parametrize("method", ["cfr", "lp"])
+def test_the_same_solve_gives_the_same_file(method: str, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        solve(CLASSES, gap=1e-2, method=method).save(tmp_path / name)
+    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
+
+
+def test_the_hash_seed_changes_nothing(tmp_path: Path) -> None:
+    code = (
+        "import sys; from rules import hand; from solver import solve\n"
+        "solve(hand('indian-holdem', stacks='4,4', seen='1,2,3,4'), gap=1e-2).save(sys.argv[1])\n"
+        "solve(hand('double-sided', stacks='3,3', fronts='4,7'), method='lp').save(sys.argv[2])\n"
+    )
+    files = []
+    for seed in ("0", "1", "271828"):
+        paths = [tmp_path / f"{seed}-{method}.npz" for method in ("cfr", "lp")]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", code, *map(str, paths)], check=True, cwd=ROOT, env=environment)
+        files.append([path.read_bytes() for path in paths])
+    assert files[0] == files[1] == files[2]
+
+
+# Going on from where a solve stopped.
+
+
+@pytest.mark.parametrize("spec", [QUICK, CLASSES], ids=["one class", "four classes"])
+@pytest.mark.parametrize("iterations", [0, 1, 37, 40])
+def test_a_solve_resumed_after_its_iteration_limit_ends_like_one_that_ran_through(
+    spec: HandSpec, iterations: int, tmp_path: Path
+) -> None:
+    solve(spec, gap=2e-3, max_iterations=iterations).save(tmp_path / "half.npz")
+    half = load(tmp_path / "half.npz", with_state=True)
+    through = solve(spec, gap=2e-3)
+    resumed = solve(spec, gap=2e-3, resume=half)
+    same(resumed, through)
+    assert resumed.provenance.stopped == "gap"
+    # The measurements too, with the one more where it stopped.
+    stops = [check for check in half.provenance.checks if check.iterations == iterations]
+    assert sorted({*through.provenance.checks, *stops}) == list(resumed.provenance.checks)
+
+
+class HaltsInTheMiddle:
+    """Runs the kernel; its n-th call is told to halt after three iterations, as a stop would tell it."""
+
+    def __init__(self, kernel: Callable[..., int], call: int) -> None:
+        self.kernel, self.call, self.calls = kernel, call, 0
+
+    def __call__(self, start: int, end: int, halt: Any, *rest: Any) -> int:
+        self.calls += 1
+        if self.calls != self.call:
+            return self.kernel(start, end, halt, *rest)
+        done = self.kernel(start, min(end, start + 3), halt, *rest)
+        halt[0] = 1
+        return done
+
+
+@pytest.mark.parametrize("call", [1, 2, 9, 15, 16])
+def test_a_solve_of_several_classes_interrupted_anywhere_ends_like_one_that_ran_through(
+    call: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    through = solve(CLASSES, gap=2e-3, threads=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(cfr._kernels, "iterate", HaltsInTheMiddle(cfr._kernels.iterate, call))
+        half = solve(CLASSES, gap=2e-3, threads=1)
+    assert half.provenance.stopped == "interrupted"
+    before, place = 10 * ((call - 1) // 4), (call - 1) % 4
+    expected = [before + 10 if index < place else before + 3 if index == place else before for index in range(4)]
+    assert half.provenance.class_iterations == tuple(expected)
+    assert half.provenance.iterations == min(expected)
+    assert [check.iterations for check in half.provenance.checks] == [
+        *range(10, before + 1, 10),
+        *([before + 3] if place == 3 else []),
+    ]
+    resumed = solve(CLASSES, gap=2e-3, threads=2, resume=half)
+    same(resumed, through)
+    assert set(through.provenance.checks) <= set(resumed.provenance.checks)
+
+
+def test_a_solve_stopped_twice_by_request_ends_like_one_that_ran_through() -> None:
+    through, found = solve(CLASSES, gap=2e-3), None
+    for number in (2, 3):
+        checks: list[Check] = []
+
+        def stop(checks: list[Check] = checks, number: int = number) -> bool:
+            return len(checks) == number
+
+        found = solve(CLASSES, gap=2e-3, resume=found, on_check=checks.append, stop=stop)
+        assert found.provenance.stopped == "interrupted"
+    same(solve(CLASSES, gap=2e-3, resume=found), through)
+
+
+def test_a_solve_stopped_inside_compiled_iterations_ends_like_one_that_ran_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spec, run = hand("indian-poker", stacks="10,10"), LongRun(monkeypatch)
+    half = solve(spec, gap=1e-12, max_iterations=10**9, stop=run.under_way)
+    done = half.provenance.iterations
+    assert 0 < done < 10**9
+    resumed = solve(spec, gap=1e-12, max_iterations=done + 5, resume=half)
+    same(resumed, solve(spec, gap=1e-12, max_iterations=done + 5))
+
+
+def test_resuming_goes_on_to_a_smaller_gap() -> None:
+    rough = solve(QUICK, gap=1e-1)
+    fine = solve(QUICK, gap=1e-3, resume=rough)
+    same(fine, solve(QUICK, gap=1e-3))
+    assert fine.provenance.checks[: len(rough.provenance.checks)] == rough.provenance.checks
+
+
+def test_resuming_what_is_good_enough_does_nothing() -> None:
+    done = solve(QUICK, gap=1e-3)
+    again = solve(QUICK, gap=1e-3, resume=done)
+    same(again, done)
+    assert again.provenance.checks == done.provenance.checks
+    limited = solve(QUICK, gap=1e-9, max_iterations=5, resume=done)
+    assert limited.provenance.stopped == "iterations"
+    assert limited.provenance.iterations == done.provenance.iterations
+
+
+def test_resuming_does_not_touch_what_it_goes_on_from() -> None:
+    rough = solve(QUICK, gap=1e-1)
+    before = {name: array.tobytes() for name, array in rough.state.items()}
+    solve(QUICK, gap=1e-3, resume=rough)
+    assert {name: array.tobytes() for name, array in rough.state.items()} == before
+
+
+def test_a_hand_without_decisions_can_be_resumed() -> None:
+    spec = hand("indian-poker", stacks="1,3")
+    done = solve(spec)
+    assert len(done.provenance.checks) == 1
+    again = solve(spec, resume=done)
+    same(again, done)
+    assert again.provenance.checks == done.provenance.checks
+
+
+def test_resuming_another_hand_is_refused() -> None:
+    other = solve(hand("indian-poker", stacks="6,7"), max_iterations=10)
+    with pytest.raises(OptionError, match="solution of the same hand; this one solves another"):
+        solve(QUICK, resume=other)
+
+
+def test_resuming_without_regrets_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SolutionFileError, match="keeps no regrets"):
+        solve(QUICK, resume=solve(QUICK, method="lp"))
+    solve(QUICK, max_iterations=10).save(tmp_path / "plain.npz")
+    with pytest.raises(SolutionFileError, match="keeps no regrets"):
+        solve(QUICK, resume=load(tmp_path / "plain.npz"))
+
+
+def test_resuming_with_method_lp_is_refused() -> None:
+    with pytest.raises(OptionError, match="method lp always starts anew"):
+        solve(QUICK, method="lp", resume=solve(QUICK, max_iterations=10))
+
+
+# What is refused.
+
+
+@pytest.mark.parametrize("gap", [0, 0.0, -1e-3, math.nan, math.inf, -math.inf])
+def test_a_gap_must_be_a_number_above_0(gap: float) -> None:
+    with pytest.raises(OptionError, match="expected the gap to be above 0 chips, got"):
+        solve(QUICK, gap=gap)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threads": 0}, "expected at least 1 thread, got 0"),
+        ({"threads": -1}, "expected at least 1 thread, got -1"),
+        ({"max_iterations": -1}, "expected at least 0 iterations, got -1"),
+        ({"method": "simplex"}, "expected method to be cfr or lp, got 'simplex'"),
+        ({"method": ""}, "expected method to be cfr or lp, got ''"),
+    ],
+)
+def test_other_options_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        solve(QUICK, **options)
+
+
+def test_method_lp_refuses_a_large_tree_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "prepare", lambda *_: pytest.fail("the tree was built"))
+    message = (
+        r"method lp takes up to 3000000 payoff entries and this hand has \d+ \(\d+ terminals x 10x10 observations\); "
+        "use method cfr, smaller stacks or fewer sizes"
+    )
+    with pytest.raises(SizeError, match=message):
+        solve(hand("indian-poker", stacks="20,20", raises="any"), method="lp")
+
+
+# Small probabilities are dropped as far as the gap allows.
+
+
+def check_rows(solution: Solution) -> None:
+    """Check that the rows of the players who act sum to 1."""
+    tree = solution.tree
+    for one, strategy in zip(solution.game.classes, solution.strategies, strict=True):
+        sums = np.add.reduceat(strategy, tree.first[:-1], axis=0)
+        assert strategy.min() >= 0.0
+        for player, number in enumerate(one.observations):
+            assert sums[tree.player == player, :number] == pytest.approx(1.0, abs=1e-12)
+
+
+@BRISK
+@given(small_specs(), st.sampled_from([3e-1, 3e-2, 3e-3]))
+def test_trimming_never_breaks_the_gap(spec: Any, gap: float) -> None:
+    solution = solve(spec, gap=gap, max_iterations=3_000)
+    assert solution.converged == (solution.provenance.stopped == "gap")
+    if solution.tree.nodes:
+        check_rows(solution)
+    verify(solution)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"stacks": "150,150"},
+        {"stacks": "130,130", "carry": 40},
+        {"stacks": "300,300", "left": "1,1,0,0,0,0,0,0,1,1"},
+    ],
+)
+def test_trimming_keeps_the_gap_with_more_than_a_hundred_actions(options: dict[str, Any]) -> None:
+    spec = hand("indian-poker", raises="any", raise_limit=0, **options)
+    for solution in (
+        solve(spec, gap=1e-2),
+        solve(spec, gap=1e-9, max_iterations=3),
+        solve(spec, gap=1e-9, max_iterations=0),
+    ):
+        assert len(solution.tree.actions(0)) > 100
+        check_rows(solution)
+        assert solution.converged == (solution.provenance.target == 1e-2)
+        verify(solution)
+
+
+def test_trimming_drops_what_was_only_noise() -> None:
+    solution = solve(QUICK, gap=1e-3)
+    game = solution.game
+    noisy = np.empty_like(solution.strategies[0])
+    cfr._kernels.normalise(game.tree.first, solution.state["total"][0], noisy)
+    trimmed = solution.strategies[0]
+    assert np.count_nonzero(noisy == 0.0) < np.count_nonzero(trimmed == 0.0)
+    assert trimmed[trimmed > 0.0].min() >= min(solving.TRIMS)
+
+
+def test_trimming_by_too_much_is_taken_back() -> None:
+    spec = hand("indian-poker", stacks="10,10")
+    full = solve(spec, gap=1e-9, max_iterations=2_000)
+    noisy = np.empty_like(full.strategies[0])
+    cfr._kernels.normalise(full.tree.first, full.state["total"][0], noisy)
+    last = full.provenance.checks[-1]
+    assert full.nash_conv <= last.nash_conv
+    rough = solving.trim(full.game, noisy, max(solving.TRIMS))
+    assert measured(full.tree, full.game.classes[0], rough, full.game.margin).nash_conv > last.nash_conv
+
+
+def test_a_row_with_nothing_above_the_threshold_stays_as_it_is() -> None:
+    game = solve(WIDE, max_iterations=0).game
+    even = game.uniform()
+    assert even[0, 0] == 1 / 150
+    assert (solving.trim(game, even, 1e-2)[:150] == even[:150]).all()
+    peaked = even.copy()
+    peaked[:150] = 0.4 / 149
+    peaked[3] = 0.6
+    assert (solving.trim(game, peaked, 1e-2)[:150, 0] == np.eye(150)[3]).all()
+
+
+# Memory is known beforehand.
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "threads"),
+    [("indian-poker", {"stacks": "20,20"}, 1), ("indian-holdem", {"stacks": "18,18"}, 2)],
+)
+def test_a_solve_takes_no_more_memory_than_estimated(game: str, options: dict[str, Any], threads: int) -> None:
+    spec = hand(game, **options)
+    solve(spec, max_iterations=1)  # compiled by now
+    estimated = memory.estimate(measure(spec.public), spec.classes(), threads) - memory.PROCESS
+    tracemalloc.start()
+    try:
+        solve(spec, max_iterations=10, threads=threads)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert estimated / 2 < peak < estimated
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0 bytes"), (999, "999 bytes"), (9e6, "9 MB"), (1.4e9, "1.4 GB"), (2.5e13, "25 TB"), (1e19, "1e07 TB")],
+)
+def test_bytes_are_written_for_people(number: float, text: str) -> None:
+    assert memory.human(number) == text
+
+
+def test_a_solution_says_of_itself_what_it_was_solved_for() -> None:
+    solution = solve(QUICK, gap=1e-2)
+    assert solution.exploitability == solution.nash_conv / 2
+    assert solution.boards == ("",)
+    assert not replace(solution, provenance=replace(solution.provenance, target=1e-6)).converged
