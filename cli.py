@@ -1,20 +1,22 @@
 """The command ``forehead``: parses, calls and prints. Heavy imports live inside the commands."""
 
 import contextlib
+import io
 import os
 import signal
 import sys
-import time
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from reports.options import OPTIONS, flag
+
 if TYPE_CHECKING:
-    from rules.hand import HandSpec
-    from solver.solution import Check, Solution
-    from solver.tree import TreeSize
+    from solver.solution import Solution
+    from solver.spots import Spot
 
 NAME = "forehead"
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
@@ -23,32 +25,38 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every expected error is one line on stderr."""
-    from rules.errors import ForeheadError
-
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # file names may hold anything
     try:
-        code = forehead.main(arguments, prog_name=NAME, standalone_mode=False)
+        given = sys.argv[1:] if arguments is None else arguments
+        code = forehead.main(given or ["--help"], NAME, standalone_mode=False)
     except click.ClickException as error:
-        fail(error.format_message(), USAGE)
-    except ForeheadError as error:
-        fail(str(error), FAILED if getattr(error, "failed_run", False) else USAGE)
-    except BrokenPipeError:
-        # The reader has gone (a pipe into head): nobody is left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(FAILED)
-    except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        fail(f"{name}{error.strerror or error}", USAGE)
+        context = getattr(error, "ctx", None)
+        hint = f" (see {context.command_path} --help)" if context else ""
+        fail(error.format_message() + hint, USAGE)
     except MemoryError:
         fail("out of memory; smaller stacks, fewer --raises or a --raise-limit make the game smaller", FAILED)
     except (KeyboardInterrupt, click.Abort):
         fail("interrupted", INTERRUPTED)
-    sys.exit(code if isinstance(code, int) else 0)
+    except OSError as error:
+        fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILED)
+    except ValueError as error:
+        from rules.errors import ForeheadError, RunError
+
+        if not isinstance(error, ForeheadError):
+            raise
+        fail(str(error), FAILED if isinstance(error, RunError) else USAGE)
+    sys.exit(code)
 
 
 def fail(message: str, code: int) -> None:
     """Print one line and leave."""
     with contextlib.suppress(OSError):
-        print(f"{NAME}: {' '.join(message.split())}", file=sys.stderr)
+        click.echo(f"{NAME}: {' '.join(message.split())}", err=True)
     sys.exit(code)
 
 
@@ -71,21 +79,23 @@ def show_version(context: click.Context, _: click.Parameter, wanted: bool) -> No
     context.exit()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def example(*lines: str) -> str:
+    """Return the end of a help text."""
+    return "\b\nExample:\n" + "\n".join(f"  {NAME} {line}" for line in lines)
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=example("solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz", "show deck.npz"),
+)
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version, help="Show the version."
 )
 def forehead() -> None:
-    """Solve betting games that are played with a card on the forehead, and prove how good the answer is.
-
-    \b
-    Example:
-      forehead solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz
-      forehead show deck.npz
-    """
+    """Solve betting games that are played with a card on the forehead, and prove how good the answer is."""
 
 
-# Options that several commands share.
+# Options that several commands share, and how values are read.
 
 
 def format_option(command: Command) -> Command:
@@ -101,21 +111,23 @@ def output_options(command: Command) -> Command:
     return click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")(command)
 
 
-def deal_options(command: Command) -> Command:
-    """Add what picks one deal of a solution that has several."""
-    command = click.option("--fronts", help="Which fronts, P1's first, where the solution has several.")(command)
-    return click.option("--board", help="Which board, where the solution has several.")(command)
+def spot_options(command: Command) -> Command:
+    """Add FILE and what picks a spot in it."""
+    for name in ("fronts", "board"):
+        option, meaning = OPTIONS[name], f"Which {name}, where FILE holds several."
+        command = click.option(flag(name), metavar=option.metavar, help=meaning)(command)
+    command = click.option(
+        "--history", default="", metavar="ACTIONS", help='The actions so far, such as "b1 r3"; none by default.'
+    )(command)
+    return solution_file(command)
 
 
 def hand_options(command: Command) -> Command:
     """Add every option that defines a hand; the games say which are theirs."""
-    from rules.registry import OPTION_TEXT
-
-    for name, text in reversed(OPTION_TEXT.items()):
-        flag = f"--{name.replace('_', '-')}"
-        meaning = text[0].upper() + text[1:] + "."
-        switch: dict[str, Any] = {"is_flag": True, "default": None} if name == "rank_suits" else {"metavar": "TEXT"}
-        command = click.option(flag, name, help=meaning, **switch)(command)
+    for name, option in reversed(OPTIONS.items()):
+        kind: dict[str, Any] = {"metavar": option.metavar} if option.metavar else {"is_flag": True, "default": None}
+        meaning = f"{option.meaning[0].upper()}{option.meaning[1:]}."
+        command = click.option(flag(name), name, help=meaning, **kind)(command)
     return command
 
 
@@ -124,98 +136,87 @@ def solution_file(command: Command) -> Command:
     return click.argument("file", type=click.Path(exists=True, dir_okay=False))(command)
 
 
-def writable(output: str | None, force: bool, *inputs: str | None) -> Path | None:
+def above_zero(_: click.Context, option: click.Parameter, text: str) -> float:
+    """Read a finite number above 0."""
+    try:
+        number = float(text) if text.isascii() else 0.0
+    except ValueError:
+        number = 0.0
+    if not 0.0 < number < float("inf"):
+        raise click.ClickException(f"expected {option.opts[0]} to be a number above 0, got {text!r}")
+    return number
+
+
+def at_least(least: int) -> Callable[[click.Context, click.Parameter, str | None], int | None]:
+    """Return a reader of whole numbers from `least` up."""
+
+    def read(_: click.Context, option: click.Parameter, text: str | None) -> int | None:
+        from rules.numbers import whole
+
+        number = None if text is None else whole(text, option.opts[0])
+        if number is not None and number < least:
+            raise click.ClickException(f"expected {option.opts[0]} to be at least {least}, got {number}")
+        return number
+
+    return read
+
+
+def writable(output: str | Path | None, force: bool, *inputs: str) -> Path | None:
     """Check an output path before any work is done."""
     if output is None:
         return None
     path = Path(output)
-    if path.exists() and not force:
-        raise click.UsageError(f"{output} exists; give --force to overwrite it")
-    if not path.parent.is_dir():
-        raise click.UsageError(f"cannot write {output}: there is no directory {path.parent}")
-    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise click.UsageError(f"cannot write {output}: permission denied")
-    if any(path.exists() and name is not None and os.path.samefile(path, name) for name in inputs):
-        raise click.UsageError(f"{output} is the file that is read; write to another")
-    return path
+    folder = Path(os.path.realpath(path)).parent
+    if not str(output):
+        raise click.ClickException("expected a file to write (-o), got ''")
+    if path.exists():
+        if not path.is_file():
+            raise click.ClickException(f"cannot write {output}: it is no regular file")
+        if any(os.path.samefile(path, name) for name in inputs):
+            raise click.ClickException(f"{output} is the file that is read; write to another")
+        if not force:
+            raise click.ClickException(f"{output} exists; give --force to overwrite it")
+        if not os.access(path, os.W_OK):
+            raise click.ClickException(f"cannot write {output}: it is write-protected")
+    if not folder.is_dir():
+        raise click.ClickException(f"cannot write {output}: there is no directory {folder}")
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return path
+    except OSError as error:
+        raise click.ClickException(f"cannot write {output}: {error.strerror}") from error
 
 
 # forehead games
 
 
-@forehead.command()
+@forehead.command(epilog=example("games --format json"))
 @format_option
 def games(style: str) -> None:
-    """List the games, with their options and defaults.
+    """List the games, with their options and defaults."""
+    from reports.screens import games_screen
 
-    \b
-    Example:
-      forehead games --format json
-    """
-    from reports.text import as_csv, as_json
-    from rules.registry import GAMES, OPTION_TEXT, options
-
-    if style == "json":
-        described = [
-            {
-                "game": name,
-                "title": game.title,
-                "summary": game.summary,
-                "options": [
-                    {"name": flag(option), "default": default, "meaning": OPTION_TEXT[option]}
-                    for option, default in options(name).items()
-                ],
-            }
-            for name, game in GAMES.items()
-        ]
-        click.echo(as_json({"games": described}))
-        return
-    rows = [
-        (name, flag(option), option_value(default), OPTION_TEXT[option])
-        for name in GAMES
-        for option, default in options(name).items()
-    ]
-    if style == "csv":
-        click.echo(as_csv(("game", "option", "default", "meaning"), rows))
-        return
-    for name, game in GAMES.items():
-        click.echo(f"{name}: {game.title}")
-        click.echo(click.wrap_text(game.summary, 78, "  ", "  "))
-        for _, option, default, meaning in (row for row in rows if row[0] == name):
-            shown = f" [{default}]" if default else ""
-            click.echo(click.wrap_text(meaning + shown, 79, f"    {option:<14} ", " " * 19))
-        click.echo()
-
-
-def flag(option: str) -> str:
-    """Return an option as it is typed."""
-    return f"--{option.replace('_', '-')}"
-
-
-def option_value(default: Any) -> str:
-    """Return a default as it is typed; "" where nothing is set."""
-    if default is None or default is False or default == []:
-        return ""
-    return ",".join(map(str, default)) if isinstance(default, list) else str(default)
+    click.echo(games_screen().render(style))
 
 
 # forehead solve
 
 
-@forehead.command()
+@forehead.command(epilog=example("solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz"))
 @click.argument("game")
 @hand_options
-@click.option("--gap", type=float, default=0.001, show_default=True, help=(
+@click.option("--gap", default="0.001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
     "Stop at this NashConv, the sum of what both players could still gain (twice the exploitability), in the unit "
     "of the objective; of the mean over all boards or fronts where they are left open."))  # fmt: skip
-@click.option("--max-iterations", type=click.IntRange(0), default=100_000, show_default=True, help=(
+@click.option("--max-iterations", default="100000", show_default=True, metavar="N", callback=at_least(0), help=(
     "Stop there at the latest."))  # fmt: skip
 @click.option("--method", type=click.Choice(["cfr", "lp"]), default="cfr", show_default=True, help=(
     "Discounted CFR, or the sequence-form linear program: exact, for small trees."))  # fmt: skip
-@click.option("--threads", type=click.IntRange(1), help="At most so many; the result does not depend on it.")
+@click.option("--threads", metavar="N", callback=at_least(1), help=(
+    "At most so many; the result does not depend on it."))  # fmt: skip
 @output_options
 @click.option("--resume", type=click.Path(exists=True, dir_okay=False), help=(
-    "Go on from this solution of the same hand."))  # fmt: skip
+    "Go on from this solution of the same hand; -o may name it again."))  # fmt: skip
 @click.option("--timings", is_flag=True, help=(
     "Add seconds; with -o also write the gap against iterations and time beside it."))  # fmt: skip
 @format_option
@@ -232,105 +233,60 @@ def solve(
     style: str,
     **given: Any,
 ) -> int:
-    """Solve a hand of GAME for a deck state, and say how good the strategy is.
+    """Solve a hand of GAME, and prove how good the strategy is.
 
-    P1 is the first bettor. Without --board or --fronts every board or pair of fronts is solved.
-    Ctrl-C stops with the best so far; --resume goes on from it.
-
-    \b
-    Example:
-      forehead solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz
+    P1 is the first bettor. Without --board or --fronts every board or pair of fronts is solved. Ctrl-C stops with
+    the best so far; --resume goes on from it.
     """
-    from reports.text import as_csv, as_json
-    from reports.views import solution_fields
+    from reports.progress import Progress
+    from reports.screens import plan_text, solution_screen
     from rules import hand
+    from rules.files import replaced
+    from rules.registry import options_of
+    from solver.memory import plan
     from solver.solution import load
 
-    # An interrupted run goes on in its own file: that is the one input that may be overwritten.
-    path = writable(output, force or (output is not None and output == resume))
+    chosen = {name: value for name, value in given.items() if value is not None}
+    known = options_of(game)
+    for name in chosen:
+        if name not in known:
+            raise click.ClickException(f"{game} has no option {flag(name)}; it has {', '.join(map(flag, known))}")
+    if resume and method == "lp":
+        raise click.ClickException("expected --method cfr with --resume; the linear program always starts anew")
+    goes_on = bool(output and resume and os.path.exists(output) and os.path.samefile(output, resume))
+    path = writable(output, force or goes_on)
+    curve = writable(path.with_suffix(".timings.csv"), force or goes_on) if path and timings else None
+
     earlier = load(resume, with_state=True) if resume else None
-    if earlier is not None and all(value is None for value in given.values()) and earlier.spec.game == game:
-        spec: HandSpec = earlier.spec
-    else:
-        spec = hand(game, **given)
-    memory = announce(spec, method, threads)
+    spec = earlier.spec if earlier and earlier.spec.game == game and not chosen else hand(game, **chosen)
+    if earlier:
+        earlier.check_resumable(spec)
+    planned = plan(spec, method)
+    click.echo(plan_text(spec, planned), err=True)
 
     from solver.solving import solve as run
 
-    progress = Progress(gap, spec.unit)
-    with interruptible(method == "cfr") as stopped:
+    with interruptible(method == "cfr") as stop, Progress(gap, spec.unit, sys.stderr) as progress:
         solution = run(
             spec, gap=gap, max_iterations=max_iterations, method=method, threads=threads, resume=earlier,
-            on_check=progress, stop=stopped,
+            on_check=progress, stop=stop,
         )  # fmt: skip
-    progress.finish()
-    if path is not None:
-        solution.save(path)
-        if timings:
-            path.with_suffix(".timings.csv").write_text(progress.as_csv() + "\n")
-    fields = solution_fields(solution) | {"memory_bytes": memory, "file": None if path is None else str(path)}
-    if timings:
-        fields["seconds"] = progress.seconds
-    if style == "json":
-        click.echo(as_json(fields))
-    elif style == "csv":
-        flat = flatten({key: value for key, value in fields.items() if key not in ("spec", "classes")})
-        click.echo(as_csv(list(flat), [list(flat.values())]))
-    else:
-        print_solution(solution, fields)
-    return INTERRUPTED if solution.provenance.stopped == "interrupted" else 0
-
-
-def announce(spec: "HandSpec", method: str, threads: int | None) -> int:
-    """Say how large the solve will be, and refuse one that does not fit; return the estimated bytes."""
-    from rules.errors import SizeError
-    from solver.memory import available, estimate, human
-    from solver.tree import measure
-
-    workers = threads or os.cpu_count() or 1
-
-    def bytes_of(candidate: "HandSpec") -> "tuple[TreeSize, int]":
-        size = measure(candidate.public)
-        return size, estimate(size, candidate.classes(), workers)
-
-    free = available()
+    saved = None
     try:
-        size, memory = bytes_of(spec)
-        problem = f"this tree needs {human(memory)} and {human(free)} are free" if memory > free else ""
-    except SizeError as error:
-        if not any(spec.smaller()):
-            raise
-        problem = str(error)
-    if problem:
-        raise SizeError(f"{problem}{advice(spec, bytes_of, free)}")
-    classes = spec.classes()
-    deals = sum(len(group.deals) for group in classes)
-    several = f" x {len(classes)} classes of {deals} deals" if deals > 1 else ""
-    sets = sum(sum(n * o for n, o in zip(size.nodes, group.hand.prior.shape, strict=True)) for group in classes)
-    click.echo(
-        f"{spec.game}, {spec.headline} | {size.decision_nodes:,} decision nodes, {size.actions:,} actions"
-        f"{several}, {sets:,} information sets, {human(memory)}",
-        err=True,
-    )
-    for note in spec.notes:
-        click.echo(f"note: {note}", err=True)
-    return memory
-
-
-def advice(spec: "HandSpec", bytes_of: "Callable[[HandSpec], tuple[TreeSize, int]]", free: int) -> str:
-    """Name up to two options that would make a hand fit."""
-    from rules.errors import SizeError
-    from solver.memory import human
-
-    fitting = []
-    for option, candidate in spec.smaller():
-        with contextlib.suppress(SizeError):
-            _, memory = bytes_of(candidate)
-            if memory <= free:
-                fitting.append(f"{option} ({human(memory)})")
-        if len(fitting) == 2:
-            break
-    return f"; {' or '.join(fitting)} would fit" if fitting else "; smaller stacks would make it fit"
+        if path is not None:
+            solution.save(path)
+            saved = str(path)
+        if curve is not None:
+            with replaced(curve) as file:
+                file.write(progress.as_csv() + "\n")
+    finally:  # what was found is told even where it cannot be saved
+        seconds = progress.seconds if timings else None
+        click.echo(solution_screen(solution, planned.memory, saved, seconds).render(style))
+    if solution.provenance.stopped != "interrupted":
+        return 0
+    if path is None:
+        click.echo(f"{NAME}: nothing was saved, for no output file was given (-o FILE)", err=True)
+    return INTERRUPTED
 
 
 @contextlib.contextmanager
@@ -342,7 +298,7 @@ def interruptible(wanted: bool) -> Iterator[Callable[[], bool] | None]:
     asked: list[int] = []
     before = signal.getsignal(signal.SIGINT)
 
-    def ask(number: int, frame: Any) -> None:
+    def ask(number: int, _: Any) -> None:
         asked.append(number)
         signal.signal(signal.SIGINT, before)
 
@@ -353,311 +309,127 @@ def interruptible(wanted: bool) -> Iterator[Callable[[], bool] | None]:
         signal.signal(signal.SIGINT, before)
 
 
-class Progress:
-    """The live line on stderr: rewritten on a terminal, a line every few seconds elsewhere."""
-
-    EVERY = (0.1, 5.0)
-
-    def __init__(self, gap: float, unit: str) -> None:
-        self.gap, self.unit = gap, unit
-        self.live = sys.stderr.isatty()
-        self.start = time.perf_counter()
-        self.shown = self.start
-        self.series: list[tuple[int, float, float, float, float]] = []
-
-    @property
-    def seconds(self) -> float:
-        """Seconds from the start to the last measurement."""
-        return self.series[-1][1] if self.series else 0.0
-
-    def __call__(self, check: "Check") -> None:
-        """Take note of a measurement, and show it where it is time."""
-        now = time.perf_counter()
-        self.series.append((check.iterations, now - self.start, check.nash_conv, check.lower, check.upper))
-        if now - self.shown >= self.EVERY[0 if self.live else 1]:
-            self.shown = now
-            self.write("\r" if self.live else "", "" if self.live else "\n")
-
-    def write(self, before: str, after: str) -> None:
-        """Write the state of the solve as one line."""
-        from reports.text import small
-
-        iterations, seconds, gap = self.series[-1][:3]
-        line = f"gap {small(gap)} of {small(self.gap)} {self.unit}, {iterations} iterations, {seconds:.1f} s"
-        click.echo(f"{before}{line:<79}{after}" if self.live else f"{line}{after}", err=True, nl=False)
-
-    def finish(self) -> None:
-        """End the live line with the last measurement."""
-        if self.live and self.series:
-            self.write("\r", "\n")
-
-    def as_csv(self) -> str:
-        """Return the whole series."""
-        from reports.text import as_csv
-
-        return as_csv(("iterations", "seconds", "nash_conv", "lower", "upper"), self.series)
-
-
-def flatten(fields: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Turn nested dictionaries and pairs of bounds into one level of columns."""
-    flat: dict[str, Any] = {}
-    for key, value in fields.items():
-        if isinstance(value, dict):
-            flat |= flatten(value, f"{prefix}{key}_")
-        elif key == "value_bounds":
-            flat |= {f"{prefix}lower": value[0], f"{prefix}upper": value[1]}
-        else:
-            flat[prefix + key] = value
-    return flat
-
-
-STOPS = {
-    "gap": "reached the gap",
-    "iterations": "stopped at the iteration limit, the gap is not reached",
-    "interrupted": "interrupted, unfinished",
-}
-
-
-def print_solution(solution: "Solution", fields: dict[str, Any]) -> None:
-    """Print what was asked for last: value, bounds, and how it ended."""
-    from reports.text import digits_for, grid, signed, small
-
-    digits = digits_for(solution.nash_conv)
-    unit = solution.spec.unit
-    lower, upper = (signed(bound, digits) for bound in solution.value_bounds)
-    if len(solution.boards) > 1:
-        shown = [
-            (boards_of(one["boards"]), f"{100 * one['weight']:.2f} %", signed(one["value"]), small(one["nash_conv"]))
-            for one in fields["classes"]
-        ]
-        if len(shown) <= 12:
-            click.echo(grid(("deals", "weight", f"value ({unit})", "gap"), shown))
-    click.echo(
-        f"value to P1 (the first bettor)  {signed(solution.value, digits)} {unit}  (between {lower} and {upper})"
-    )
-    exploitability = f"exploitability {small(solution.exploitability)} {unit}"
-    click.echo(
-        f"gap {small(solution.nash_conv)} {unit} (NashConv; {exploitability}) after {solution.provenance.iterations} "
-        f"{'simplex ' if solution.provenance.method == 'lp' else ''}iterations: {STOPS[solution.provenance.stopped]}"
-    )
-    if fields["file"]:
-        click.echo(f"saved {fields['file']}")
-    elif solution.provenance.stopped == "interrupted":
-        click.echo("not saved: no output file was given (-o FILE)")
-
-
-def boards_of(boards: list[str]) -> str:
-    """Name the boards of a class in a few characters."""
-    return " ".join(boards[:4]) + (f" ... ({len(boards)})" if len(boards) > 4 else "")
-
-
 # forehead show, best
 
 
-@forehead.command()
-@solution_file
-@click.option("--history", default="", help='The actions so far, such as "b1 r3"; the start of the hand by default.')
-@deal_options
+@forehead.command(epilog=example('show deck.npz --history "b1 r3"'))
+@spot_options
 @format_option
-def show(file: str, history: str, board: str | None, fronts: str | None, style: str) -> None:
-    """Show the strategy of FILE at a public node: a row for each observation, a column for each action.
+def show(file: str, history: str, style: str, **deal: str | None) -> None:
+    """Show the strategy of FILE at a public node.
 
-    \b
-    Example:
-      forehead show deck.npz --history "b1 r3"
+    A row is what the player to act may see, a column an action.
     """
-    from reports.text import as_csv, as_json, grid, percent
-    from reports.views import TIDY_COLUMNS, player_name, row_fields, spot_fields, tidy_rows
+    from reports.screens import spot_screen
 
-    solution, spot = find_spot(file, history, board, fronts)
-    columns = range(len(spot.observations))
-    if style == "json":
-        rows = [row_fields(spot, column) for column in columns]
-        click.echo(as_json(spot_fields(solution, spot) | {"rows": rows}))
-        return
-    if style == "csv":
-        click.echo(as_csv(TIDY_COLUMNS, tidy_rows(spot)))
-        return
-    print_place(solution, spot)
-    sees = solution.spec.sees
-    headers = [sees, *(str(action) for action in spot.actions), "own reach", "other's"]
-    body = [
-        [
-            spot.observations[column] + ("" if spot.reached[column] else " *"),
-            *(percent(p) for p in spot.probability[:, column]),
-            percent(spot.own_reach[column]),
-            percent(spot.other_reach[column]),
-        ]
-        for column in columns
-    ]
-    click.echo(grid(headers, body))
-    if not spot.reached.all():
-        click.echo(f"* not reached when both play this strategy; {player_name(spot.player)}'s row is no advice there")
+    click.echo(spot_screen(*find_spot(file, history, deal)).render(style))
 
 
-@forehead.command()
-@solution_file
+@forehead.command(epilog=example('best deck.npz --see 5 --history "b1 r3"'))
+@spot_options
 @click.option("--see", "--back", "observation", required=True, metavar="CARD", help=(
     "The card you see on the other's forehead; in double-sided your own back."))  # fmt: skip
-@click.option("--history", default="", help='The actions so far, such as "b1 r3"; the start of the hand by default.')
-@deal_options
 @format_option
-def best(file: str, observation: str, history: str, board: str | None, fronts: str | None, style: str) -> None:
-    """Show one row of FILE: every action's probability and expected value, the highest marked.
+def best(file: str, observation: str, history: str, style: str, **deal: str | None) -> None:
+    """Show one row of FILE, with the value of every action.
 
     Values are the acting player's gain counted from before the ante, given that the hand has come here.
-
-    \b
-    Example:
-      forehead best deck.npz --see 5 --history "b1 r3"
     """
-    from reports.text import as_csv, as_json, grid, percent, signed
-    from reports.views import action_fields, row_fields, spot_fields
+    from reports.screens import row_screen
 
-    solution, spot = find_spot(file, history, board, fronts)
+    solution, spot = find_spot(file, history, deal)
     column = spot.column(solution.spec.observation(observation))
-    if style == "json":
-        click.echo(as_json(spot_fields(solution, spot) | row_fields(spot, column)))
-        return
-    actions = action_fields(spot, column)
-    marked = spot.best(column)
-    if style == "csv":
-        rows = [(*one.values(), place in marked) for place, one in enumerate(actions)]
-        click.echo(as_csv(("action", "probability", "ev", "loss", "best"), rows))
-        return
-    print_place(solution, spot)
-    unit = solution.spec.unit
-    body = [
-        [
-            action.words,
-            str(action),
-            percent(one["probability"]),
-            "?" if one["ev"] is None else signed(one["ev"]),
-            "<- best" if place in marked else "",
-        ]
-        for place, (action, one) in enumerate(zip(spot.actions, actions, strict=True))
-    ]
-    headers = [f"{solution.spec.sees} {spot.observations[column]}", "token", "probability", f"EV ({unit})", ""]
-    click.echo(grid(headers, body))
-    if not spot.reached[column]:
-        who = "the other player's" if spot.other_reach[column] == 0.0 else "this player's own"
-        click.echo(f"not reached: {who} strategy never comes here, so the probabilities are no advice")
-    elif sum(p > 0.0 for p in spot.probability[:, column]) > 1:
-        click.echo("a mix: draw one action by these probabilities")
+    click.echo(row_screen(solution, spot, column).render(style))
 
 
-def find_spot(file: str, history: str, board: str | None, fronts: str | None) -> Any:
+def find_spot(file: str, history: str, deal: dict[str, str | None]) -> "tuple[Solution, Spot]":
     """Load a solution and return it with the spot that the options name."""
     from rules import hand
     from solver.solution import load
     from solver.spots import Spots
 
     solution = load(file)
-    chosen = {name: value for name, value in (("board", board), ("fronts", fronts)) if value is not None}
+    normal, word = solution.spec.to_dict(), solution.spec.board_word
     name = ""
-    if chosen:
-        normal = solution.spec.to_dict()
-        wanted = hand(**(normal | chosen)).to_dict()
-        name = ",".join(str(card) for option in chosen for card in wanted[option])
+    for option, cards in deal.items():
+        if cards is None:
+            continue
+        if option not in normal:
+            raise click.ClickException(f"{file} solves {solution.spec.game}, which has no {flag(option)}")
+        name = ",".join(map(str, hand(**(normal | {option: cards})).to_dict()[option]))
+    if not name and len(solution.boards) > 1:
+        first, *_, last = solution.boards
+        raise click.ClickException(
+            f"{file} holds {len(solution.boards)} deals; say which with {flag(word)}, from {first} to {last}"
+        )
     return solution, Spots(solution, name).at(history)
-
-
-def print_place(solution: "Solution", spot: Any) -> None:
-    """Print where a spot is: game, deck and chips, then history and player."""
-    from reports.text import small
-    from reports.views import player_name
-    from rules.notation import format_history
-
-    place = f", {solution.spec.board_word} {spot.board}" if spot.board else ""
-    history = format_history(spot.history)
-    click.echo(f"{solution.spec.game}, {solution.spec.headline}{place}")
-    for note in solution.spec.notes:
-        click.echo(click.wrap_text(f"note: {note}", 79, "", "      "))
-    after = f'after "{history}"' if history else "at the start"
-    click.echo(f"{player_name(spot.player)} acts {after}; gap {small(solution.nash_conv)} {solution.spec.unit}")
-    click.echo()
 
 
 # forehead verify, export, plot
 
 
-@forehead.command()
+@forehead.command(epilog=example("verify deck.npz"))
 @solution_file
 @format_option
 def verify(file: str, style: str) -> None:
-    """Prove FILE again: recompute bounds and NashConv from its strategy and its spec alone.
+    """Prove FILE again from its strategy and its spec alone.
 
-    Fails (exit 1) where the file claims what its strategy does not give.
-
-    \b
-    Example:
-      forehead verify deck.npz
+    Recomputes the bounds and NashConv, and fails (exit 1) where FILE claims what its strategy does not give.
     """
-    from reports.text import as_csv, as_json, digits_for, signed, small
-    from reports.views import quality_fields
+    from reports.screens import proof_screen
     from solver.solution import load
+    from solver.verification import VerificationError
     from solver.verification import verify as prove
 
     solution = load(file)
-    quality = prove(solution).quality
-    unit = solution.spec.unit
-    fields = {"file": file, "verified": True, "unit": unit, "value": quality.value, **quality_fields(quality)}
-    if style == "json":
-        click.echo(as_json(fields))
-    elif style == "csv":
-        flat = flatten(fields)
-        click.echo(as_csv(list(flat), [list(flat.values())]))
-    else:
-        digits = digits_for(quality.nash_conv)
-        lower, upper = (signed(bound, digits) for bound in (quality.lower, quality.upper))
-        click.echo(f"{file} holds: value {signed(quality.value, digits)} {unit}, between {lower} and {upper}, "
-                   f"gap {small(quality.nash_conv)} {unit} (NashConv), recomputed")  # fmt: skip
+    try:
+        quality = prove(solution).quality
+    except VerificationError as error:
+        raise VerificationError(f"{file} does not hold: {error}") from error
+    click.echo(proof_screen(file, solution, quality).render(style))
 
 
-@forehead.command()
+@forehead.command(epilog=example("export deck.npz --to csv -o deck.csv"))
 @solution_file
 @click.option("--to", "kind", type=click.Choice(["csv", "json"]), default="csv", show_default=True, help="The format.")
 @output_options
 def export(file: str, kind: str, output: str | None, force: bool) -> None:
-    """Write the whole strategy of FILE as tidy data: a row for each history, observation and action.
+    """Write the whole strategy of FILE as tidy data.
 
-    \b
-    Example:
-      forehead export deck.npz --to csv -o deck.csv
+    A row for each deal, history, observation and action; on stdout without -o.
     """
     from reports.export import write_csv, write_json
-    from solver.files import replaced
+    from rules.files import replaced
     from solver.solution import load
 
     path = writable(output, force, file)
     solution = load(file)
     write = {"csv": write_csv, "json": write_json}[kind]
     if path is None:
-        write(solution, click.get_text_stream("stdout"))
+        write(solution, sys.stdout)
+        sys.stdout.flush()
         return
     with replaced(path) as stream:
         write(solution, stream)
     click.echo(f"saved {path}", err=True)
 
 
-@forehead.command()
+@forehead.command(epilog=example("plot deck.npz -o deck.svg"))
 @solution_file
 @output_options
 def plot(file: str, output: str | None, force: bool) -> None:
-    """Draw the exploitability of FILE against iterations on log axes, as PNG or SVG.
+    """Draw the exploitability of FILE by iterations, as PNG or SVG.
 
-    \b
-    Example:
-      forehead plot deck.npz -o deck.svg
+    Both axes are logarithmic. Without -o the figure is a PNG beside FILE.
     """
     from reports.figures import FORMATS, convergence, save
     from solver.solution import load
 
-    target = output or str(Path(file).with_suffix(".png"))
-    if Path(target).suffix.lower() not in FORMATS:
-        raise click.UsageError(f"expected an output file ending in {' or '.join(FORMATS)}, got {target}")
+    target = Path(file).with_suffix(".png") if output is None else output
     path = writable(target, force, file)
     assert path is not None
+    if path.suffix.lower() not in FORMATS:
+        raise click.ClickException(f"expected an output file ending in {' or '.join(FORMATS)}, got {target}")
     save(convergence(load(file)), path)
     click.echo(f"saved {path}", err=True)
 

@@ -9,14 +9,14 @@ from solver.solution import Solution
 
 
 def write_csv(solution: Solution, stream: IO[str]) -> None:
-    """Write one row for each deal, history, observation and action; unknown values are empty."""
+    """Write one row for each deal, history, observation and action."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(TIDY_COLUMNS)
     writer.writerows(all_rows(solution))
 
 
 def write_json(solution: Solution, stream: IO[str]) -> None:
-    """Write what was solved, the columns, and the same rows as arrays; unknown values are null."""
+    """Write what was solved, the columns, and the same rows as arrays."""
     head = json.dumps(solution_fields(solution), indent=2, allow_nan=False)
     stream.write(f'{head[:-2]},\n  "columns": {json.dumps(TIDY_COLUMNS)},\n  "rows": [')
     before = "\n    "

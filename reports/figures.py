@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from solver.files import replaced
+from rules.files import replaced
 from solver.solution import Solution
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ def convergence(solution: Solution) -> "Figure":
     if checks:
         axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_xlabel("iterations (both players updated once each)")
+    simplex = solution.provenance.method == "lp"
+    axes.set_xlabel("simplex iterations" if simplex else "iterations (both players updated once each)")
     axes.set_ylabel(f"exploitability = NashConv / 2 ({unit})")
     axes.set_title(f"{solution.spec.game}: exploitability by iterations")
     axes.grid(True, which="major", color="#dddddd", linewidth=0.6)

@@ -1,6 +1,7 @@
 """Solutions as tidy pandas DataFrames."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from reports.views import TIDY_COLUMNS, all_rows, tidy_rows
 from solver.solution import Solution
@@ -16,11 +17,9 @@ def strategy_frame(solution: Solution) -> "pd.DataFrame":
     Returns
     -------
     pandas.DataFrame
-        Columns as `reports.views.TIDY_COLUMNS`; `ev` in the unit of the objective, NaN where unknown.
+        Columns as `reports.views.TIDY_COLUMNS`; `ev` in the unit of the objective.
     """
-    import pandas as pd
-
-    return pd.DataFrame.from_records(list(all_rows(solution)), columns=list(TIDY_COLUMNS)).astype({"ev": float})
+    return _frame(all_rows(solution))
 
 
 def spot_frame(solution: Solution, history: str = "", board: str = "") -> "pd.DataFrame":
@@ -31,7 +30,12 @@ def spot_frame(solution: Solution, history: str = "", board: str = "") -> "pd.Da
     HistoryError, CardError
         Where the history is not legal, or there is no such board.
     """
+    return _frame(tidy_rows(Spots(solution, board).at(history)))
+
+
+def _frame(rows: Iterable[tuple[Any, ...]]) -> "pd.DataFrame":
     import pandas as pd
 
-    spot = Spots(solution, board).at(history)
-    return pd.DataFrame.from_records(list(tidy_rows(spot)), columns=list(TIDY_COLUMNS)).astype({"ev": float})
+    frame = pd.DataFrame.from_records(list(rows), columns=list(TIDY_COLUMNS))
+    numbers = dict.fromkeys(("probability", "ev", "own_reach", "other_reach"), "float64")
+    return frame.astype(numbers | {"reached": "bool"})  # of a hand without decisions too

@@ -1,8 +1,9 @@
-"""Tables, figures and units as plain text for a terminal 80 columns wide; ASCII alone."""
+"""Tables, sentences and numbers as plain text for a terminal 80 columns wide; ASCII alone."""
 
 import csv
 import io
 import json
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -28,6 +29,24 @@ def grid(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int = WID
             lines.append("  ".join(cells).rstrip())
         lines.append("")
     return "\n".join(lines[:-1])
+
+
+def wrapped(text: str, first: str = "", others: str = "  ") -> str:
+    """Break a line between words where it is wider than a terminal; no word, such as a path, is broken."""
+    return textwrap.fill(
+        text, WIDTH - 1, initial_indent=first, subsequent_indent=others, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def flowed(phrases: Sequence[str], between: str = "  ") -> str:
+    """Put phrases side by side; one that does not fit goes to the next line as a whole."""
+    lines = [phrases[0]]
+    for phrase in phrases[1:]:
+        if len(lines[-1] + between + phrase) < WIDTH:
+            lines[-1] += between + phrase
+        else:
+            lines.append(f"  {phrase}")
+    return "\n".join(lines)
 
 
 def percent(probability: float) -> str:
@@ -58,6 +77,12 @@ def small(value: float) -> str:
     return f"{value:.2g}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Write how many there are: "1 deal", "2 classes", "3,602,700 information sets"."""
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
 def as_json(data: Any) -> str:
     """Write strict JSON: no NaN and no Infinity, keys in the order given."""
     return json.dumps(data, indent=2, allow_nan=False)
@@ -68,5 +93,5 @@ def as_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(headers)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
+    writer.writerows(rows)  # None is an empty cell
     return buffer.getvalue().rstrip("\n")

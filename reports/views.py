@@ -1,6 +1,5 @@
 """A solution as data: the same dictionaries and rows behind every table, CSV and JSON."""
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +19,7 @@ TIDY_COLUMNS = (
     "own_reach",
     "other_reach",
     "reached",
+    "source",
 )
 """Columns of `tidy_rows`; `ev` is in the unit of the solution's objective, probabilities are 0 to 1."""
 
@@ -27,11 +27,6 @@ TIDY_COLUMNS = (
 def player_name(player: int) -> str:
     """Return "P1" for player 0, and so on."""
     return f"P{player + 1}"
-
-
-def known(value: float) -> float | None:
-    """Return a number for JSON, None where it is not known."""
-    return None if math.isnan(value) else float(value)
 
 
 def quality_fields(quality: Quality | Check) -> dict[str, Any]:
@@ -45,14 +40,13 @@ def quality_fields(quality: Quality | Check) -> dict[str, Any]:
 
 def solution_fields(solution: Solution) -> dict[str, Any]:
     """Return what was solved and how well, ready for JSON."""
-    provenance = solution.provenance
-    size = solution.game
+    provenance, spec = solution.provenance, solution.spec.to_dict()
     nodes = [int((solution.tree.player == player).sum()) for player in (0, 1)]
-    sets = [sum(n * one.observations[p] for p, n in enumerate(nodes)) for one in size.classes]
+    sets = sum(n * one.observations[player] for one in solution.game.classes for player, n in enumerate(nodes))
     return {
         "game": solution.spec.game,
-        "spec": solution.spec.to_dict(),
-        "objective": solution.spec.to_dict()["objective"],
+        "spec": spec,
+        "objective": spec["objective"],
         "unit": solution.spec.unit,
         "value": solution.value,
         **quality_fields(solution.quality),
@@ -64,7 +58,7 @@ def solution_fields(solution: Solution) -> dict[str, Any]:
         "tree": {
             "decision_nodes": sum(nodes),
             "actions": len(solution.tree.child),
-            "information_sets": sum(sets),
+            "information_sets": sets,
         },
         "classes": [
             {
@@ -80,16 +74,11 @@ def solution_fields(solution: Solution) -> dict[str, Any]:
 
 def action_fields(spot: Spot, column: int) -> list[dict[str, Any]]:
     """Return the actions of one row: token, probability, EV and loss against the best action."""
-    values = [known(value) for value in spot.ev[:, column]]
-    best = None if None in values else max(value for value in values if value is not None)
+    values = spot.ev[:, column]
+    rows = zip(spot.actions, spot.probability[:, column].tolist(), values.tolist(), strict=True)
     return [
-        {
-            "action": str(action),
-            "probability": float(spot.probability[place, column]),
-            "ev": values[place],
-            "loss": None if best is None or values[place] is None else best - values[place],  # type: ignore[operator]
-        }
-        for place, action in enumerate(spot.actions)
+        {"action": str(action), "probability": probability, "ev": ev, "loss": float(values.max() - ev)}
+        for action, probability, ev in rows
     ]
 
 
@@ -102,6 +91,7 @@ def row_fields(spot: Spot, column: int) -> dict[str, Any]:
         "best": [str(spot.actions[place]) for place in spot.best(column)],
         "reach": {"own": float(spot.own_reach[column]), "other": float(spot.other_reach[column])},
         "reached": bool(spot.reached[column]),
+        "source": spot.sources[column],
     }
 
 
@@ -124,8 +114,8 @@ def tidy_rows(spot: Spot) -> Iterator[tuple[Any, ...]]:
     for column, observation in enumerate(spot.observations):
         reach = (float(spot.own_reach[column]), float(spot.other_reach[column]), bool(spot.reached[column]))
         for place, action in enumerate(spot.actions):
-            probability, ev = float(spot.probability[place, column]), known(spot.ev[place, column])
-            yield (*where, observation, str(action), probability, ev, *reach)
+            probability, ev = float(spot.probability[place, column]), float(spot.ev[place, column])
+            yield (*where, observation, str(action), probability, ev, *reach, spot.sources[column])
 
 
 def all_rows(solution: Solution) -> Iterator[tuple[Any, ...]]:

@@ -24,6 +24,11 @@ def times(number: int) -> str:
     return _TIMES.get(number, f"{number} times")
 
 
+def out_too_often(rank: int, number: int, copies: int) -> str:
+    """Say that more cards of a rank are out than a deck has: "4 is out three times but the deck has two"."""
+    return f"{rank} is out {times(number)} but the deck has {_NUMBERS[copies]}"
+
+
 def parse_rank(value: object, where: str = "") -> int:
     """Read a rank from 1 to 10.
 
@@ -97,9 +102,7 @@ class RankDeck:
             out = Counter(ranks)
             for rank in RANKS:
                 if out[rank] > copies:
-                    raise DeckError(
-                        f"{rank} is out {times(out[rank])} but the deck has {_NUMBERS[copies]} (seen {shown_list(seen)})"
-                    )
+                    raise DeckError(f"{out_too_often(rank, out[rank], copies)} (seen {shown_list(seen)})")
             counts = [copies - out[rank] for rank in RANKS]
             source = f"seen {shown_list(seen)}"
         total = sum(counts)
@@ -181,6 +184,32 @@ class TwoSided(NamedTuple):
         if front == back:
             raise CardError(f"no card has the same number on both sides, got {front}/{back}{where}")
         return cls(front, back)
+
+
+class HiddenBack(NamedTuple):
+    """A card of double-sided of which only the front is known."""
+
+    front: int
+
+    def __str__(self) -> str:
+        return f"{self.front}/?"
+
+
+def parse_two_sided(value: object, where: str = "") -> TwoSided | HiddenBack:
+    """Read ``front/back``, or ``front/?`` where the back is not known.
+
+    Raises
+    ------
+    CardError
+        Where it is neither.
+    """
+    if isinstance(value, HiddenBack):
+        return HiddenBack(parse_rank(value.front, where))
+    if isinstance(value, str):
+        front, slash, back = value.partition("/")
+        if slash and back.strip() == "?":
+            return HiddenBack(parse_rank(front, where or f" (in {value})"))
+    return TwoSided.parse(value, where)
 
 
 @dataclass(frozen=True)

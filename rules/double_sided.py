@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rules.betting import Betting, Fold, Showdown
 from rules.chips import Chips, settle_tie, settle_win
-from rules.deck import TwoSided, TwoSidedDeck, parse_rank, parse_ranks, times
+from rules.deck import HiddenBack, TwoSided, TwoSidedDeck, parse_rank, parse_ranks, parse_two_sided, times
 from rules.errors import CardError
 from rules.hand import Move, Outcome, PublicGame
 from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid
@@ -182,8 +182,17 @@ class DoubleSided(MatchSpec):
         return 0
 
     def verdict(self, outcome: Any, cards: Any) -> int:
-        """Return what the actual cards say at an outcome."""
+        """Return what the actual cards say at an outcome; a fold needs no backs."""
+        if self.shows_backs(outcome):
+            for card in cards:
+                if isinstance(card, HiddenBack):
+                    raise CardError(f"a showdown shows both whole cards, got {card}")
         return self.judge(self.contest(outcome), cards[0], cards[1])
+
+    @staticmethod
+    def shows_backs(outcome: Any) -> bool:
+        """Whether both whole cards are shown; after a fold neither back is, the winner's included."""
+        return isinstance(outcome, (Showdown, BothCalled))
 
     def settle(self, outcome: Any, verdict: int) -> Chips:
         """Return the chips after the hand; a both-sides bet wins 10 more from what P1 has left."""
@@ -215,14 +224,16 @@ class DoubleSided(MatchSpec):
         board = f"{fronts[0]},{fronts[1]}"
         return Layout(board, weight, (names[0], names[1]), possible / possible.sum(), JudgeOnce(judged))
 
-    def dealt(self, cards: Sequence[Any], board: object = None) -> tuple[Self, tuple[TwoSided, TwoSided]]:
-        """Check that both cards can come from the deck; the fronts follow from them."""
+    def dealt(
+        self, cards: Sequence[Any], board: object = None
+    ) -> tuple[Self, tuple[TwoSided | HiddenBack, TwoSided | HiddenBack]]:
+        """Check that both cards can come from the deck; the fronts follow from them, a back may be unknown."""
         if board is not None:
             raise CardError(f"double-sided has no community cards, got {board!r}")
         if len(cards) != 2:
             raise CardError(f"expected two cards, P1's and P2's, got {len(cards)}")
-        first, second = (TwoSided.parse(card, f" (P{place}'s card)") for place, card in enumerate(cards, start=1))
-        if first == second:
+        first, second = (parse_two_sided(card, f" (P{place}'s card)") for place, card in enumerate(cards, start=1))
+        if first == second and isinstance(first, TwoSided):
             raise CardError(f"each card exists once, got {first} for both players")
         for card in (first, second):
             if card in self.deck.shown:
@@ -236,7 +247,7 @@ class DoubleSided(MatchSpec):
 
     def after(self, outcome: Any, cards: tuple[Any, Any], chips: Chips) -> Self:
         """Return the next hand: a showdown shows both cards whole, a fold leaves both backs hidden."""
-        if isinstance(outcome, (Showdown, BothCalled)):
+        if self.shows_backs(outcome):
             deck = self.deck.with_shown(cards)
         else:
             deck = self.deck.with_hidden(card.front for card in cards)

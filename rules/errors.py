@@ -30,4 +30,12 @@ class SizeError(ForeheadError):
 
 
 class SolutionFileError(ForeheadError):
-    """Refuse a solution file that is damaged, foreign, or claims what does not hold."""
+    """Refuse a solution file that is damaged or foreign."""
+
+
+class LogError(ForeheadError):
+    """Refuse a match log, or a hand in it, that the rules do not allow, naming the line."""
+
+
+class RunError(ForeheadError):
+    """Say that work on good input failed, such as the proof of a solution."""

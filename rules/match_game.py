@@ -16,6 +16,9 @@ from rules.hand import Deal, Hand, HandClass, HandSpec, Outcome
 from rules.numbers import whole
 
 TIE_BUST = ("split", "loses")
+MOST_SIZES = 10_000
+"""Sizes up to which every whole number is offered."""
+
 Verdict = int
 """What the cards say of an outcome: the sign of a comparison for P1, or a fold penalty in chips."""
 
@@ -62,6 +65,10 @@ class MatchSpec(HandSpec):
             if limit < 0:
                 raise OptionError(f"expected a raise limit of at least 0, got {limit}")
         menu = None if opens is None else Menu.parse(opens, "opens")
+        if chips.cap > MOST_SIZES and (raises.any or (menu is not None and menu.any)):
+            raise OptionError(
+                f"'any' would offer {chips.cap} sizes here, more than {MOST_SIZES}; list sizes, such as 1,3,5,allin"
+            )
         objective = choice(options.pop("objective", "chips"), "objective", ("chips",))
         return {
             "chips": chips,

@@ -73,10 +73,10 @@ _TOKEN = re.compile(
            (?:(?:\s+by)?\s*(?P<size>\d{1,9}))?
           |(?P<name>front|back)(?!\s*:))
         (?=[\s,;]|$)""",
-    re.IGNORECASE | re.VERBOSE,
+    re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
 _SEPARATOR = re.compile(r"[\s,;]*")
-_BARE_SIDE = re.compile(r"(?P<name>front|back|f|b)\s*:(?=\s*([,;]|$))", re.IGNORECASE)
+_BARE_SIDE = re.compile(r"(?P<name>front|back|f|b)\s*:(?=\s*([,;]|$))", re.ASCII | re.IGNORECASE)
 
 
 def parse_history(text: str) -> list[Action]:

@@ -14,7 +14,7 @@ from rules.numbers import ordinal, shown_list
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 SUITS = ("c", "d", "h", "s")
 
-_CARD = re.compile(r"(10|[2-9TJQKA])([CDHS♣♦♥♠]?)", re.IGNORECASE)
+_CARD = re.compile(r"(10|[2-9TJQKA])([CDHS♣♦♥♠]?)", re.ASCII | re.IGNORECASE)
 _SYMBOLS = dict(zip("♣♦♥♠", SUITS, strict=True))
 
 

@@ -44,7 +44,7 @@ def hand(game: str, **options: Any) -> Spec:
     given = {name: value for name, value in options.items() if value is not None}
     spec = GAMES[game].from_options(given)
     if given:
-        raise OptionError(f"{game} has no option {next(iter(given))!r}; it has {', '.join(sorted(spec.to_dict())[1:])}")
+        raise OptionError(f"{game} has no option {next(iter(given))!r}; it has {', '.join(options_of(game))}")
     return spec
 
 
@@ -64,31 +64,7 @@ def from_dict(spec: Mapping[str, Any]) -> HandSpec:
     return found
 
 
-OPTION_TEXT = {
-    "seen": "cards that have left the deck, such as 1,1,5,9 (this hand's own cards are still in it)",
-    "left": "the counts still in the deck, ten numbers from rank 1 up",
-    "stacks": "chips of P1 (the first bettor) and P2 before the ante",
-    "carry": "the pot carried over from a tie, even",
-    "raises": "sizes that a bet or raise adds, with allin for going to the cap, or any",
-    "opens": "sizes of the opening bet, where they differ from raises",
-    "raise_limit": "at most so many raises after the opening bet: a smaller game",
-    "tie_bust": "a tie that leaves a player without chips: split the pot, or that player loses (match objective only)",
-    "penalties": "what folding a good hidden hand costs",
-    "board": "the two community cards, such as 4,9; without it every board is solved",
-    "fronts": "P1's and P2's front, such as 3,8; without it every pair of fronts is solved",
-    "shown": "cards of earlier hands seen whole, such as 3/7,8/2",
-    "hidden": "fronts of earlier hands' folded cards, such as 5,9",
-    "players": "players at the table, 2 to 10 (two can be solved)",
-    "max_raises": "raises after the bet, for the whole table",
-    "bet_size": "counters that the bet asks for",
-    "raise_size": "counters that a raise adds",
-    "rank_suits": "suits break ties: clubs < diamonds < hearts < spades",
-    "objective": "what the players maximise",
-}
-"""What each option means, for help texts."""
-
-
-def options(game: str) -> dict[str, Any]:
+def options_of(game: str) -> dict[str, Any]:
     """Return the options of a game with their defaults, in the order of its normal form; None means unset."""
     normal = hand(game).to_dict()
     deck = {"left": ("seen", "left"), "shown": ("shown",), "hidden": ("hidden",)}

@@ -20,6 +20,7 @@ class Scratch:
     def __init__(self, tree: PublicTree, width: int) -> None:
         self.reach = np.zeros((tree.nodes, width))
         self.value = np.zeros((tree.nodes, width))
+        self.ones = np.ones(width)
         self.after = np.zeros((int(np.diff(tree.first).max(initial=0)) + 1, width))
 
 
@@ -40,11 +41,10 @@ def measure_profile(
         return Quality(value, value - margin, value + margin)
 
     def run(mover: int, best: bool) -> float:
-        return float(
-            _kernels.evaluate(
-                mover, best, tree.player, tree.first, tree.child, one.payoffs[mover], strategy,
-                scratch.reach, scratch.value,
-            )
+        _kernels.evaluate(
+            mover, best, *tree.whole, scratch.ones, tree.player, tree.first, tree.child, one.payoffs, one.counts,
+            strategy, scratch.reach, scratch.value,
         )  # fmt: skip
+        return float(scratch.value[0, : one.observations[mover]].sum())
 
     return Quality(run(0, False), -run(1, True) - margin, run(0, True) + margin)

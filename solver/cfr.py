@@ -117,7 +117,8 @@ def run(
             state, one = result.states[index], game.classes[index]
             if tree.nodes and state.iterations < target:
                 state.iterations = _kernels.iterate(
-                    state.iterations, target, halt, SCHEDULE, tree.player, tree.first, tree.child, *one.payoffs,
+                    state.iterations, target, halt, SCHEDULE, *tree.whole, scratch.ones, tree.player, tree.first,
+                    tree.child, one.payoffs, one.counts,
                     state.regret, state.current, state.total, scratch.reach, scratch.value, scratch.after,
                 )  # fmt: skip
             strategy = np.empty_like(state.total)

@@ -49,12 +49,27 @@ class Values(NamedTuple):
 
 
 def counterfactual_values(
-    tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64], mover: int, best: bool = False
+    tree: PublicTree,
+    one: ClassGame,
+    strategy: NDArray[np.float64],
+    mover: int,
+    best: bool = False,
+    believed: NDArray[np.float64] | None = None,
+    entered_by: NDArray[np.int8] | None = None,
 ) -> Values:
-    """Return the values of a player who plays the profile, or best responds to the other's part of it."""
-    payoff = one.payoffs[mover]
-    mine, theirs = payoff.shape[1:]
-    reach = own_reach(tree, strategy, 1 - mover)[:, :theirs]
+    """Return the values of a player who plays the profile, or best responds to the other's part of it.
+
+    Parameters
+    ----------
+    best
+        Whether the player best responds.
+    believed, entered_by
+        The other's reach as believed at every node, and who deviates at the roots of re-solved subtrees
+        (`Solution.beliefs`, `Solution.entered_by`), in place of the reach that the profile gives.
+    """
+    mine, theirs = one.observations[mover], one.observations[1 - mover]
+    payoff = one.payoffs[mover, :, :mine, :theirs]
+    reach = (own_reach(tree, strategy, 1 - mover) if believed is None else believed)[:, :theirs]
     node_values = np.zeros((tree.nodes, mine))
     action_values = np.zeros((len(tree.child), mine))
     for start, end in reversed(_levels(tree)):
@@ -64,6 +79,10 @@ def counterfactual_values(
         values = action_values[rows]
         inner = child >= 0
         values[inner] = node_values[child[inner]]
+        counted = np.ones(len(child), dtype=bool)
+        if entered_by is not None:
+            # What the other never enters has beliefs of its own and counts nothing above it.
+            counted[inner] = entered_by[child[inner]] != 2 - mover
         ends = np.flatnonzero(~inner)
         acts = (tree.player[above[ends]] == 1 - mover)[:, None]
         played = reach[above[ends]] * np.where(acts, strategy[rows][ends, :theirs], 1.0)
@@ -74,7 +93,7 @@ def counterfactual_values(
             values[ends[group]] = played[group] @ payoff[~outcome].T
         first = tree.first[start:end] - tree.first[start]
         own = (tree.player[start:end] == mover)[:, None]
-        weighted = np.where(own[above - start], values * strategy[rows, :mine], values)
+        weighted = np.where(own[above - start], values * strategy[rows, :mine], values * counted[:, None])
         node_values[start:end] = np.add.reduceat(weighted, first, axis=0)
         if best:
             node_values[start:end] = np.where(own, np.maximum.reduceat(values, first, axis=0), node_values[start:end])

@@ -50,9 +50,21 @@ class ClassGame:
     weight: float
 
     @cached_property
-    def payoffs(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Each player's joint utility: rows the own observations, columns the opponent's."""
-        return self.joint, np.ascontiguousarray(-self.joint.transpose(0, 2, 1))
+    def payoffs(self) -> NDArray[np.float64]:
+        """Joint utilities of P1 and P2, shape (2, outcomes, width, width), padded with zeros.
+
+        ``payoffs[p, o]``: rows the player's own observations, columns the opponent's.
+        """
+        n1, n2 = self.observations
+        padded = np.zeros((2, len(self.joint), max(n1, n2), max(n1, n2)))
+        padded[0, :, :n1, :n2] = self.joint
+        padded[1, :, :n2, :n1] = -self.joint.transpose(0, 2, 1)
+        return padded
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many observations each player has, int64."""
+        return np.array(self.observations)
 
     @property
     def observations(self) -> tuple[int, int]:

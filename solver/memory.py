@@ -1,14 +1,74 @@
-"""How much memory a solve takes, known before it starts."""
+"""How large a solve is and how much memory it takes, known before it starts."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from rules.hand import HandClass
-from solver.tree import TreeSize
+from rules.errors import SizeError
+from rules.hand import HandClass, HandSpec
+from solver.sequence_form import check_size
+from solver.tree import MAX_MOVES, TreeSize, measure
 
 PROCESS = 150 * 2**20
 """Python, numpy, numba and compiled code, measured on Linux."""
 
 FLOAT = 8
+
+
+class Plan(NamedTuple):
+    """What a solve will take: the public tree, the classes of deals, and bytes at the peak."""
+
+    size: TreeSize
+    classes: tuple[HandClass, ...]
+    memory: int
+
+    @property
+    def deals(self) -> int:
+        """Boards or pairs of fronts."""
+        return sum(len(group.deals) for group in self.classes)
+
+    @property
+    def information_sets(self) -> int:
+        """Pairs of a decision node and an observation, of both players and all classes."""
+        shapes = [group.hand.prior.shape for group in self.classes]
+        return sum(nodes * shape[player] for shape in shapes for player, nodes in enumerate(self.size.nodes))
+
+
+def plan(spec: HandSpec, method: str = "cfr") -> Plan:
+    """Measure a solve without building its tree, as if each class had a thread of its own.
+
+    Raises
+    ------
+    SizeError
+        Where the memory that is free would not do or the method is out of its depth, with options that
+        make the game small enough.
+    """
+    free = available()
+    try:
+        found = _plan(spec, method)
+        if found.memory <= free:
+            return found
+        problem = f"this tree needs {human(found.memory)} and {human(free)} are free"
+    except SizeError as error:
+        problem = str(error)
+    fitting: list[str] = []
+    for option, candidate in spec.smaller():
+        try:
+            memory = _plan(candidate, method, MAX_MOVES // 5).memory  # quickly, or not at all
+        except SizeError:
+            continue
+        if memory <= free:
+            fitting.append(f"{option} ({human(memory)})")
+        if len(fitting) == 2:
+            break
+    raise SizeError(f"{problem}; {' or '.join(fitting)} would fit" if fitting else problem)
+
+
+def _plan(spec: HandSpec, method: str, most: int | None = None) -> Plan:
+    size = measure(spec.public, most)  # refuses what is out of reach, before the classes are asked for
+    classes = spec.classes()
+    if method == "lp":
+        check_size(size, classes)
+    return Plan(size, classes, estimate(size, classes, threads=len(classes)))
 
 
 def estimate(size: TreeSize, classes: Sequence[HandClass], threads: int) -> int:
@@ -34,6 +94,8 @@ def available() -> int:
 
 def human(number: float) -> str:
     """Write bytes for people: "9 MB", "1.4 GB"; 1 MB is a million bytes."""
+    if number > 1e300:  # trees can be larger than floats
+        return "more than 1e288 TB"
     for unit in ("bytes", "kB", "MB", "GB", "TB"):
         if number < 1000 or unit == "TB":
             break

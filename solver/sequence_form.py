@@ -5,10 +5,13 @@ Games", section 3: P1 chooses a realisation plan x, one variable for each of its
 variables of P2's constraints are P2's plan. HiGHS solves it through `scipy.optimize.linprog`.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import ForeheadError, SizeError
+from rules.errors import RunError, SizeError
+from rules.hand import HandClass
 from solver.game import ClassGame, Game
 from solver.tree import PublicTree, TreeSize
 
@@ -16,23 +19,23 @@ MAX_ENTRIES = 3_000_000
 """Entries of the payoff matrix up to which the program is tried: half a minute and 1.5 GB, about."""
 
 
-class LinearProgramError(ForeheadError):
+class LinearProgramError(RunError):
     """Say that HiGHS found no optimum."""
 
 
-def check_size(size: TreeSize, observations: int) -> None:
-    """Refuse a tree that is too large for the method.
+def check_size(size: TreeSize, classes: Sequence[HandClass]) -> None:
+    """Refuse a hand that is too large for the method.
 
     Raises
     ------
     SizeError
         Where the payoff matrix could have more than `MAX_ENTRIES` entries.
     """
-    entries = size.terminals * observations**2
-    if entries > MAX_ENTRIES:
+    pairs = max(group.hand.prior.size for group in classes)
+    if size.terminals * pairs > MAX_ENTRIES:
         raise SizeError(
-            f"method lp takes up to {MAX_ENTRIES} payoff entries and this hand has {entries} ({size.terminals} "
-            f"terminals x {observations}x{observations} observations); use method cfr, smaller stacks or fewer sizes"
+            f"method lp takes up to {MAX_ENTRIES:,} payoffs, for {MAX_ENTRIES // pairs:,} ends of a hand, and this "
+            "hand has more; use method cfr, smaller stacks or fewer sizes"
         )
 
 

@@ -18,17 +18,24 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import CardError, SolutionFileError
+from rules.errors import CardError, OptionError, SolutionFileError
+from rules.files import replaced
 from rules.hand import Deal, HandClass, HandSpec
 from rules.notation import Action
+from rules.numbers import shown_list
 from rules.registry import from_dict
-from solver.files import replaced
 from solver.game import Game, Quality, prepare
 from solver.tree import PublicTree, measure
 
 FORMAT = "forehead-solution"
 VERSION = 1
 STATE_ARRAYS = ("regret", "total")
+SOURCES = ("solved", "best response", "re-solved")
+SOLVED, BEST_RESPONSE, RESOLVED = range(3)
+"""Where a row comes from: the solve, a best response, or a subtree solved anew (see `solver.completion`)."""
+ARRAYS = ("strategy", "beliefs", "entered_by", "sources")
+TYPES = {"entered_by": np.int8, "sources": np.int8}
+"""Types of arrays that are not float64."""
 
 
 class Check(NamedTuple):
@@ -91,6 +98,15 @@ class Solution:
         Value and bounds of each class, in the unit of the objective.
     provenance
         How it was found.
+    beliefs
+        Each player's reach as believed at every node, up to a factor, shape (classes, 2, nodes, width),
+        float64: by Bayes' rule, and as `solver.completion` found it where nobody goes.
+    entered_by
+        1 + the player who deviates there at the root of a subtree solved anew, else 0, shape (classes,
+        nodes), int8.
+    sources
+        Where the acting player's row comes from, an index into `SOURCES`, shape
+        (classes, nodes, width), int8.
     state
         ``regret`` and ``total``, shape as `strategies`, to go on from; empty where there is none.
     """
@@ -99,6 +115,9 @@ class Solution:
     strategies: NDArray[np.float64]
     qualities: tuple[Quality, ...]
     provenance: Provenance
+    beliefs: NDArray[np.float64]
+    entered_by: NDArray[np.int8]
+    sources: NDArray[np.int8]
     state: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     @cached_property
@@ -179,6 +198,26 @@ class Solution:
         actions, _ = self.spec.public.follow(history)
         return actions, self.tree.find(actions)
 
+    def check_resumable(self, spec: HandSpec) -> None:
+        """Check that a solve of `spec` can go on from here.
+
+        Raises
+        ------
+        OptionError
+            Where this solves another hand.
+        SolutionFileError
+            Where there is no state, because it was not loaded or because the method keeps none.
+        """
+        here, wanted = self.spec.to_dict(), spec.to_dict()
+        for name, value in here.items():
+            if value != wanted.get(name):
+                raise OptionError(
+                    "expected to go on from a solution of the same hand; this one solves another "
+                    f"({name} {shown_list(value)} and not {shown_list(wanted.get(name))})"
+                )
+        if not set(STATE_ARRAYS) <= set(self.state):
+            raise SolutionFileError("this solution cannot be gone on from: it keeps no regrets (method lp never does)")
+
     def verify(self) -> Quality:
         """Prove the solution again from strategy and spec alone; see `solver.verification.verify`."""
         from solver.verification import verify
@@ -195,7 +234,13 @@ class Solution:
         OSError
             Where it cannot be written.
         """
-        arrays = {"strategy": self.strategies, **self.state}
+        arrays = {
+            "strategy": self.strategies,
+            "beliefs": self.beliefs,
+            "entered_by": self.entered_by,
+            "sources": self.sources,
+            **self.state,
+        }
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -257,7 +302,7 @@ def load(path: str | os.PathLike[str], with_state: bool = False) -> Solution:
         try:
             with zipfile.ZipFile(file) as archive:
                 header = _read_header(archive, name)
-                wanted = ["strategy", *(STATE_ARRAYS if with_state else ())]
+                wanted = [*ARRAYS, *(STATE_ARRAYS if with_state else ())]
                 arrays = {key: _read_array(archive, key, header, name) for key in wanted if key in header["arrays"]}
         except SolutionFileError:
             raise
@@ -271,7 +316,7 @@ def load(path: str | os.PathLike[str], with_state: bool = False) -> Solution:
         raise SolutionFileError(f"{name} has a header that lacks or garbles a field ({error!r})") from error
 
 
-def _solution(header: dict[str, Any], arrays: dict[str, NDArray[np.float64]], name: str) -> Solution:
+def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> Solution:
     try:
         spec = from_dict(header["spec"])
     except ValueError as error:
@@ -284,24 +329,34 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[np.float64]], na
         tuple(Check(int(t), _number(lower), _number(upper)) for t, lower, upper in header["checks"]),
         dict(header["versions"]), tuple(int(number) for number in header["class_iterations"]),
     )  # fmt: skip
-    solution = Solution(spec, arrays.pop("strategy"), qualities, provenance, arrays)
+    found = [arrays.pop(key) for key in ARRAYS]
+    solution = Solution(spec, found[0], qualities, provenance, *found[1:], state=arrays)
     actions = measure(spec.public).actions
     if solution.strategies.shape[1:2] != (actions,):  # before the tree is built, which may be a huge one
         raise SolutionFileError(f"{name} does not fit its own spec: it has not {actions} actions")
-    shape = (len(solution.classes), actions, solution.game.width)
-    for key, array in {"strategy": solution.strategies, **solution.state}.items():
-        if array.shape != shape or array.dtype != np.float64:
+    classes, nodes, width = len(solution.classes), solution.tree.nodes, solution.game.width
+    rows = (classes, actions, width)
+    shapes = {"beliefs": (classes, 2, nodes, width), "entered_by": (classes, nodes), "sources": (classes, nodes, width)}
+    for key, array in {**dict(zip(ARRAYS, found, strict=True)), **solution.state}.items():
+        shape, kind = shapes.get(key, rows), np.dtype(TYPES.get(key, np.float64))
+        if array.shape != shape or array.dtype != kind:
             raise SolutionFileError(
                 f"{name} does not fit its own spec: {key} has shape {array.shape} and type {array.dtype}, "
-                f"expected {shape} and float64"
+                f"expected {shape} and {kind}"
             )
     if not all(np.isfinite(array).all() for array in solution.state.values()):
         raise SolutionFileError(f"{name} cannot be gone on from: its regrets or strategy sums are not finite")
-    if len(qualities) != shape[0] or len(provenance.class_iterations) not in (0, shape[0]):
-        raise SolutionFileError(f"{name} does not fit its own spec: expected {shape[0]} classes of deals")
+    if len(qualities) != classes or len(provenance.class_iterations) not in (0, classes):
+        raise SolutionFileError(f"{name} does not fit its own spec: expected {classes} classes of deals")
     claimed = Quality(_number(header["value"]), *(_number(bound) for bound in header["value_bounds"]))
     if not np.allclose(claimed, solution.quality, rtol=0.0, atol=1e-9):
         raise SolutionFileError(f"{name} contradicts itself: its value and bounds are not the mean over its classes")
+    gaps = [header["nash_conv"], *(one["nash_conv"] for one in header["classes"])]
+    bounds = [solution.quality, *qualities]
+    if not np.allclose([_number(gap) for gap in gaps], [one.nash_conv for one in bounds], rtol=0.0, atol=1e-9):
+        raise SolutionFileError(f"{name} contradicts itself: its NashConv is not the distance between its bounds")
+    if header["converged"] is not solution.converged:
+        raise SolutionFileError(f"{name} contradicts itself: its NashConv says whether the gap was reached")
     return solution
 
 
@@ -315,7 +370,7 @@ def _numbers(board: str) -> tuple[int, ...]:
     return tuple(int(part) for part in board.split(",") if part)
 
 
-def _digest(array: NDArray[np.float64]) -> str:
+def _digest(array: NDArray[Any]) -> str:
     digest = hashlib.sha256(f"{array.dtype.str} {array.shape} ".encode())
     digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
@@ -326,7 +381,7 @@ def _header_digest(header: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()
 
 
-def _write(path: Path, header: dict[str, Any], arrays: Mapping[str, NDArray[np.float64]], overwrite: bool) -> None:
+def _write(path: Path, header: dict[str, Any], arrays: Mapping[str, NDArray[Any]], overwrite: bool) -> None:
     text = np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8)
     with replaced(path, "wb", overwrite) as file:
         _write_archive(file, {"header": text, **arrays})
@@ -359,7 +414,7 @@ def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     return header
 
 
-def _read_array(archive: zipfile.ZipFile, key: str, header: dict[str, Any], name: str) -> NDArray[np.float64]:
+def _read_array(archive: zipfile.ZipFile, key: str, header: dict[str, Any], name: str) -> NDArray[Any]:
     try:
         with archive.open(f"{key}.npy") as member:
             array = np.lib.format.read_array(member, allow_pickle=False)
@@ -367,5 +422,5 @@ def _read_array(archive: zipfile.ZipFile, key: str, header: dict[str, Any], name
         raise SolutionFileError(f"{name} is damaged: its {key} cannot be read ({error})") from error
     if _digest(array) != header["arrays"][key]:
         raise SolutionFileError(f"{name} is damaged: its {key} does not match its checksum")
-    found: NDArray[np.float64] = array  # as it says; `_solution` checks the type
+    found: NDArray[Any] = array  # `_solution` checks the type
     return found

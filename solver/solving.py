@@ -2,24 +2,32 @@
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import OptionError, SolutionFileError
+from rules.errors import OptionError
 from rules.hand import HandSpec
 from solver import cfr, sequence_form
 from solver.best_response import Scratch, measure_profile
+from solver.completion import RARE, Completion, complete, uncompleted
 from solver.game import Game, Quality, prepare
 from solver.solution import Check, Provenance, Solution
 from solver.tree import measure
 
 METHODS = ("cfr", "lp")
 MAX_ITERATIONS = 100_000
-AIM = 0.9
-"""CFR goes to this part of the gap; the rest is left for dropping small probabilities."""
+AIM, TRIMMED = 0.8, 0.9
+"""CFR goes to this part of the gap, small probabilities are dropped up to that part, completion has the rest."""
+EXACT = 1e-9
+"""How much NashConv may grow by the completion of what the linear program found."""
+SHARPER, SHARPENING = 0.01, 10_000_000
+"""Once there, CFR goes on to this part of the gap, but for no more node visits than that: spots that are seldom
+reached need it."""
 TRIMS = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4)
 """Probabilities below one of these are noise of the first iterations, where dropping them keeps the gap."""
 
@@ -76,16 +84,19 @@ def solve(
         raise OptionError(f"expected at least 0 iterations, got {max_iterations}")
     if threads is not None and threads < 1:
         raise OptionError(f"expected at least 1 thread, got {threads}")
+    workers = threads or os.cpu_count() or 1
     if method == "lp":
         if resume is not None:
             raise OptionError("expected method cfr with resume; method lp always starts anew")
         classes = spec.classes()
-        sequence_form.check_size(measure(spec.public), max(max(one.hand.prior.shape) for one in classes))
-        return _by_linear_program(spec, prepare(spec, classes), gap, on_check)
-    return _by_cfr(spec, prepare(spec), gap, max_iterations, threads or os.cpu_count() or 1, resume, on_check, stop)
+        sequence_form.check_size(measure(spec.public), classes)
+        return _by_linear_program(spec, prepare(spec, classes), gap, workers, on_check)
+    return _by_cfr(spec, prepare(spec), gap, max_iterations, workers, resume, on_check, stop)
 
 
-def _by_linear_program(spec: HandSpec, game: Game, gap: float, on_check: Callable[[Check], None] | None) -> Solution:
+def _by_linear_program(
+    spec: HandSpec, game: Game, gap: float, threads: int, on_check: Callable[[Check], None] | None
+) -> Solution:
     strategies, iterations = sequence_form.solve(game)
     scratch = Scratch(game.tree, game.width)
     qualities = [
@@ -98,7 +109,7 @@ def _by_linear_program(spec: HandSpec, game: Game, gap: float, on_check: Callabl
         on_check(check)
     stopped = "gap" if quality.nash_conv <= gap else "iterations"
     provenance = Provenance("lp", iterations, stopped, gap, (check,), versions())
-    return Solution(spec, np.stack(strategies), tuple(qualities), provenance)
+    return _completed(spec, game, strategies, qualities, EXACT, RARE[-1:], threads, provenance, {})
 
 
 def _by_cfr(
@@ -120,27 +131,67 @@ def _by_cfr(
     run = cfr.run(
         game, gap=AIM * gap, max_iterations=max_iterations, threads=threads, states=states, on_check=report, stop=stop
     )
+    if run.stopped == "gap" and game.tree.nodes:
+        visits = 2 * game.tree.nodes * len(game.classes)
+        limit = min(max_iterations, run.states[0].iterations + SHARPENING // visits)
+        further = cfr.run(
+            game, gap=SHARPER * gap, max_iterations=limit, threads=threads, states=run.states, on_check=report, stop=stop
+        )
+        run = replace(further, checks=[*run.checks, *further.checks], stopped="gap")
     strategies, qualities = _trimmed(game, run, gap)
     stopped = "gap" if game.mean(qualities).nash_conv <= gap else run.stopped
     done = tuple(state.iterations for state in run.states)
     checks = (*earlier, *(Check(one.iterations, one.quality.lower, one.quality.upper) for one in run.checks))
+    provenance = Provenance("cfr", min(done), stopped, gap, checks, versions(), done)
+    state = {
+        "regret": np.stack([state.regret for state in run.states]),
+        "total": np.stack([state.total for state in run.states]),
+    }
+    slack = max(0.0, gap - game.mean(qualities).nash_conv)
+    return _completed(spec, game, strategies, qualities, slack, RARE, threads, provenance, state)
+
+
+def _completed(
+    spec: HandSpec,
+    game: Game,
+    strategies: list[NDArray[np.float64]],
+    qualities: list[Quality],
+    slack: float,
+    rares: Sequence[float],
+    threads: int,
+    provenance: Provenance,
+    state: dict[str, NDArray[np.float64]],
+) -> Solution:
+    """Complete every class's strategy as far as its NashConv grows by no more than `slack`."""
+    number = len(game.classes)
+
+    def best_completion(index: int) -> tuple[Completion, Quality]:
+        one, strategy = game.classes[index], strategies[index]
+        scratch = Scratch(game.tree, game.width)
+        for rare in rares:
+            found = complete(game.tree, one, strategy, rare, number)
+            quality = measure_profile(game.tree, one, found.strategy, game.margin, scratch)
+            if quality.nash_conv <= qualities[index].nash_conv + slack:
+                return found, quality
+        found = uncompleted(game.tree, one, strategy)
+        return found, measure_profile(game.tree, one, found.strategy, game.margin, scratch)
+
+    with ThreadPoolExecutor(max(1, min(threads, number))) as pool:
+        completions, measured = zip(*pool.map(best_completion, range(number)), strict=True)
     return Solution(
         spec,
-        np.stack(strategies),
-        tuple(qualities),
-        Provenance("cfr", min(done), stopped, gap, checks, versions(), done),
-        {
-            "regret": np.stack([state.regret for state in run.states]),
-            "total": np.stack([state.total for state in run.states]),
-        },
+        np.stack([one.strategy for one in completions]),
+        tuple(measured),
+        provenance,
+        np.stack([one.beliefs for one in completions]),
+        np.stack([one.entered_by for one in completions]),
+        np.stack([one.sources for one in completions]),
+        state,
     )
 
 
 def _resumed(spec: HandSpec, game: Game, resume: Solution) -> tuple[list[cfr.ClassState], tuple[Check, ...]]:
-    if resume.spec.to_dict() != spec.to_dict():
-        raise OptionError("expected to go on from a solution of the same hand; this one solves another")
-    if "regret" not in resume.state or "total" not in resume.state:
-        raise SolutionFileError("this solution cannot be gone on from: it keeps no regrets (method lp never does)")
+    resume.check_resumable(spec)
     arrays = zip(resume.state["regret"], resume.state["total"], resume.provenance.class_iterations, strict=True)
     states = [cfr.ClassState.resumed(game, regret, total, done) for regret, total, done in arrays]
     return states, resume.provenance.checks
@@ -156,7 +207,7 @@ def _trimmed(game: Game, run: cfr.Run, gap: float) -> tuple[list[NDArray[np.floa
     strategies, qualities = list(run.strategies), list(run.qualities)
     if not game.tree.nodes:
         return strategies, qualities
-    slack = max(0.0, gap - game.mean(qualities).nash_conv)
+    slack = max(0.0, TRIMMED * gap - game.mean(qualities).nash_conv)
     scratch = Scratch(game.tree, game.width)
     for index, one in enumerate(game.classes):
         for threshold in TRIMS:

@@ -10,8 +10,7 @@ from rules.errors import CardError, HistoryError
 from rules.hand import CHANCE
 from rules.notation import Action
 from solver.evaluation import counterfactual_values, own_reach
-from solver.solution import Solution
-
+from solver.solution import SOURCES, Solution
 
 REACHED = 1e-3
 """Below this probability of coming to a spot the guarantees of a solution say next to nothing about it."""
@@ -37,13 +36,20 @@ class Spot:
         Of each action, shape (k, n).
     ev
         The acting player's expected utility, counted from before the ante, given that this spot is
-        reached with this observation, shape (k, n); NaN where the other's play never comes here.
+        reached with this observation and what is believed of the other there, shape (k, n).
     own_reach
         Probability, 0 to 1, that the acting player's own actions lead here, shape (n,).
     other_reach
         Probability, 0 to 1, that the other's actions lead here, given the observation, shape (n,).
     observation_probability
         Probability of the observation before anybody acts, shape (n,).
+    sources
+        Where each row comes from: "solved", "best response" or "re-solved" (see `solver.completion`).
+    others
+        What the other may have seen (in the Indian games: the acting player's own card).
+    belief
+        Probability of each of the other's observations, given the own one and the betting, shape
+        (others, n); columns sum to 1.
     """
 
     board: str
@@ -56,6 +62,9 @@ class Spot:
     own_reach: NDArray[np.float64]
     other_reach: NDArray[np.float64]
     observation_probability: NDArray[np.float64]
+    sources: tuple[str, ...]
+    others: tuple[str, ...]
+    belief: NDArray[np.float64]
 
     @property
     def reached(self) -> NDArray[np.bool_]:
@@ -76,10 +85,8 @@ class Spot:
         return self.observations.index(observation)
 
     def best(self, column: int) -> tuple[int, ...]:
-        """Return the actions of highest expected value at an observation, equal ones all; none where unknown."""
+        """Return the actions of highest expected value at an observation, equal ones all."""
         values = self.ev[:, column]
-        if np.isnan(values).any():
-            return ()
         return tuple(np.flatnonzero(values >= values.max() - 1e-12).tolist())
 
 
@@ -93,10 +100,17 @@ class Spots:
         self.observations = deal.observations
         self._strategy = solution.strategies[index]
         self._prior = solution.game.classes[index].prior
-        one, tree = solution.game.classes[index], solution.tree
+        self._sources = solution.sources[index]
+        self._beliefs = solution.beliefs[index]
+        one, tree, entered_by = solution.game.classes[index], solution.tree, solution.entered_by[index]
         self._columns = [_ascending(names) for names in deal.observations]
         self._reach = [own_reach(tree, self._strategy, player) for player in (0, 1)]
-        self._values = [counterfactual_values(tree, one, self._strategy, player).action for player in (0, 1)]
+        self._values = [
+            counterfactual_values(
+                tree, one, self._strategy, player, believed=self._beliefs[1 - player], entered_by=entered_by
+            ).action
+            for player in (0, 1)
+        ]
 
     def at(self, history: str = "") -> Spot:
         """Return the spot after a history.
@@ -117,12 +131,12 @@ class Spots:
         """Return the spot at a node of the tree."""
         tree = self.solution.tree
         player = int(tree.player[node])
-        rows, columns = tree.rows(node), self._columns[player]
+        rows, columns, other_columns = tree.rows(node), self._columns[player], self._columns[1 - player]
         prior = self._prior if player == 0 else self._prior.T
         seen = prior.sum(axis=1)
+        joint = prior * self._beliefs[1 - player][node, : prior.shape[1]]
+        believed = joint.sum(axis=1)
         arrivals = prior @ self._reach[1 - player][node, : prior.shape[1]]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            ev = np.where(arrivals > 0.0, self._values[player][rows] / arrivals, np.nan)
         return Spot(
             self.board,
             history,
@@ -130,10 +144,13 @@ class Spots:
             tuple(self.observations[player][column] for column in columns),
             tree.actions(node),
             self._strategy[rows][:, columns],
-            ev[:, columns],
+            (self._values[player][rows] / believed)[:, columns],
             self._reach[player][node, columns],
             (arrivals / seen)[columns],
             seen[columns],
+            tuple(SOURCES[self._sources[node, column]] for column in columns),
+            tuple(self.observations[1 - player][column] for column in other_columns),
+            (joint / believed[:, None])[columns][:, other_columns].T,
         )
 
     def walk(self) -> Iterator[Spot]:

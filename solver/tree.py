@@ -16,10 +16,11 @@ from rules.errors import SizeError
 from rules.hand import CHANCE, Outcome, PublicGame
 from rules.notation import Action
 
-MAX_MOVES = 4_000_000
-"""Moves out of different public states that are enumerated before a game is refused as too large."""
+MAX_MOVES = 500_000
+"""Moves out of different public states that are enumerated, in a second or two, before a game is refused."""
 
 MAX_DEPTH = 100_000
+"""Actions in a history, each a level of the tree, up to which a game is taken on."""
 
 
 class TreeSize(NamedTuple):
@@ -53,14 +54,15 @@ class Automaton(NamedTuple):
     root: int
 
 
-def enumerate_states(public: PublicGame) -> Automaton:
+def enumerate_states(public: PublicGame, most: int | None = None) -> Automaton:
     """Enumerate the states that the root leads to, in order of discovery.
 
     Raises
     ------
     SizeError
-        Where there are more than `MAX_MOVES` moves.
+        Where there are more than `most` moves (by default `MAX_MOVES`), or more than two players.
     """
+    limit = MAX_MOVES if most is None else most
     states: dict[Hashable, int] = {}
     outcomes: dict[Any, int] = {}
     queue: list[Hashable] = []
@@ -77,27 +79,38 @@ def enumerate_states(public: PublicGame) -> Automaton:
     first: list[int] = [0]
     target: list[int] = []
     actions: list[tuple[Action, ...]] = []
+    players: list[int] = []
     for state in queue:  # grows while it is read
+        players.append(public.player(state))
+        if players[-1] > 1:
+            raise SizeError("more than two players can be played and replayed but not solved yet")
         moves = public.moves(state)
         actions.append(tuple(action for action, _ in moves))
         target.extend(number(position) for _, position in moves)
         first.append(len(target))
-        if len(target) > MAX_MOVES:
+        if len(target) > limit:
             raise SizeError(
-                f"the betting has more than {MAX_MOVES} different moves; smaller stacks or fewer sizes make it smaller"
+                f"the betting has more than {limit} different moves; smaller stacks or fewer sizes make it smaller"
             )
-    players = np.array([public.player(state) for state in queue], dtype=np.int8)
     return Automaton(
-        tuple(queue), tuple(outcomes), players, np.array(first), np.array(target, dtype=np.int64), tuple(actions), root
-    )
+        tuple(queue), tuple(outcomes), np.array(players, dtype=np.int8), np.array(first),
+        np.array(target, dtype=np.int64), tuple(actions), root,
+    )  # fmt: skip
 
 
-def measure(public: PublicGame) -> TreeSize:
-    """Count the public tree without building it, one visit a state; exact for any size."""
-    automaton = enumerate_states(public)
+def measure(public: PublicGame, most: int | None = None) -> TreeSize:
+    """Count the public tree without building it, one visit a state; exact for any size.
+
+    Raises
+    ------
+    SizeError
+        As `enumerate_states`, and where a history can be longer than `MAX_DEPTH`.
+    """
+    automaton = enumerate_states(public, most)
     if automaton.root < 0:
         return TreeSize((0, 0), 0, 0, 1)
     counts: dict[int, tuple[int, int, int, int, int]] = {}
+    depths: dict[int, int] = {}
     first, target = automaton.first.tolist(), automaton.target.tolist()
     todo = [automaton.root]
     while todo:  # post-order without recursion: histories can be thousands of actions long
@@ -109,9 +122,12 @@ def measure(public: PublicGame) -> TreeSize:
             continue
         todo.pop()
         player = int(automaton.player[state])
-        below = [counts[to] for to in targets if to >= 0]
-        own = (player == 0, player == 1, player == CHANCE, len(targets), len(targets) - len(below))
+        inner = [to for to in targets if to >= 0]
+        own = (player == 0, player == 1, player == CHANCE, len(targets), len(targets) - len(inner))
+        below = (counts[to] for to in inner)
         counts[state] = tuple(map(sum, zip(own, *below, strict=True)))  # type: ignore[assignment]
+        depths[state] = 1 + max((depths[to] for to in inner), default=0)
+    _check_depth(depths[automaton.root])
     p1, p2, chance, actions, terminals = counts[automaton.root]
     return TreeSize((p1, p2), chance, actions, terminals)
 
@@ -153,10 +169,25 @@ class PublicTree:
         """The outcomes that ``~child`` numbers."""
         return self.automaton.outcomes
 
+    @property
+    def whole(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The first node of each level, and one past its last."""
+        return self.levels[:-1], self.levels[1:]
+
     @cached_property
     def node_of_action(self) -> NDArray[np.int64]:
         """The node that each action belongs to, shape (A,), int64."""
         return np.repeat(np.arange(self.nodes), np.diff(self.first))
+
+    @cached_property
+    def kids(self) -> NDArray[np.int64]:
+        """Children of nodes n to m - 1 are ``kids[n]:kids[m]``, shape (N + 1,), int64.
+
+        In level order the k-th action that does not end the hand leads to node k + 1, so that the
+        descendants of any node are side by side in every level.
+        """
+        inner = np.concatenate(([0], np.cumsum(self.child >= 0)))
+        return np.asarray(1 + inner[self.first])
 
     @cached_property
     def parent_action(self) -> NDArray[np.int64]:
@@ -213,9 +244,13 @@ def unfold(public: PublicGame) -> PublicTree:
         children.append(child)
         states.append(level)
         levels.append(levels[-1] + len(level))
-        if len(levels) - 2 > MAX_DEPTH:
-            raise SizeError(f"histories of this hand can have more than {MAX_DEPTH} actions; use larger raise sizes")
+        _check_depth(len(levels) - 2)
     state = np.concatenate(states)
     first = np.concatenate(([0], np.cumsum(moves[state])))
     child = np.concatenate(children) if children else np.zeros(0, dtype=np.int64)
     return PublicTree(automaton.player[state], first, child, np.array(levels[:-1]), state, automaton)
+
+
+def _check_depth(depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise SizeError(f"histories of this hand can have more than {MAX_DEPTH} actions; use larger raise sizes")

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rules.errors import ForeheadError
+from rules.errors import RunError
 from solver.evaluation import measure
 from solver.game import Quality
 from solver.solution import Solution
@@ -12,7 +12,7 @@ from solver.solution import Solution
 TOLERANCE = 1e-9
 
 
-class VerificationError(ForeheadError):
+class VerificationError(RunError):
     """Say where a solution claims what its strategy does not give."""
 
 

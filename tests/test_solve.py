@@ -379,7 +379,7 @@ def test_other_options_out_of_range_are_refused(options: dict[str, Any], message
 def test_method_lp_refuses_a_large_tree_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "prepare", lambda *_: pytest.fail("the tree was built"))
     message = (
-        r"method lp takes up to 3000000 payoff entries and this hand has \d+ \(\d+ terminals x 10x10 observations\); "
+        "method lp takes up to 3,000,000 payoffs, for 30,000 ends of a hand, and this hand has more; "
         "use method cfr, smaller stacks or fewer sizes"
     )
     with pytest.raises(SizeError, match=message):

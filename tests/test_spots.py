@@ -67,11 +67,12 @@ def test_values_and_reach_equal_enumeration_over_deals_and_histories(spec: Any, 
         check_against_enumeration(solution, spec, solution.boards[0])
 
 
-@pytest.mark.parametrize("board", ["2,6", "4,5", "1,10"])
+@pytest.mark.parametrize("board", ["2,6", "3,8", "4,5", "1,10", "7,7"])
 def test_each_board_has_its_own_spots(board: str) -> None:
-    options = {"stacks": "4,4", "left": "2,1,0,1,2,2,0,0,0,4"}
-    whole, one = hand("indian-holdem", **options), hand("indian-holdem", board=board, **options)
-    check_against_enumeration(played_at_random(whole, 7), one, board)
+    whole, one = hand("indian-holdem", stacks="4,4"), hand("indian-holdem", stacks="4,4", board=board)
+    solution = played_at_random(whole, 7)
+    assert (len(solution.classes), len(solution.boards)) == (4, 55)
+    check_against_enumeration(solution, one, board)
 
 
 @pytest.mark.parametrize("fronts", ["4,7", "7,4", "3,3"])
@@ -170,7 +171,7 @@ def test_where_only_oneself_never_comes_values_are_known() -> None:
 
 def test_a_spot_that_is_reached_hardly_ever_does_not_count_as_reached() -> None:
     solution = solve(hand("indian-poker", stacks="8,8"), max_iterations=0)
-    for rare, expected in ((REACHED, True), (REACHED * 0.99, False)):
+    for rare, expected in ((REACHED * 1.01, True), (REACHED * 0.99, False)):
         strategies = always(solution, p1="b1 c f", p2="r1 c f").strategies
         rows = solution.tree.rows(0)
         strategies[0, rows.start + 1], strategies[0, rows.start] = 1 - rare, rare

@@ -1,0 +1,46 @@
+"""What each option of the games means, in words; imports nothing, so that help texts come at once."""
+
+from typing import NamedTuple
+
+
+class Option(NamedTuple):
+    """How an option's value is written, "" for a switch, and what it means."""
+
+    metavar: str
+    meaning: str
+
+
+OPTIONS = {
+    "seen": Option("CARDS", "cards that have left the deck, such as 1,1,5,9 (this hand's own cards are still in it)"),
+    "left": Option("COUNTS", "the counts still in the deck, ten numbers from rank 1 up"),
+    "stacks": Option("P1,P2", "chips of P1 (the first bettor) and P2 before the ante"),
+    "carry": Option("CHIPS", "the pot carried over from a tie, even"),
+    "raises": Option("SIZES", "sizes that a bet or raise adds, with allin for going to the cap, or any"),
+    "opens": Option("SIZES", "sizes of the opening bet, where they differ from raises"),
+    "raise_limit": Option("N", "at most so many raises after the opening bet: a smaller game"),
+    "tie_bust": Option(
+        "split|loses",
+        "a tie that leaves a player without chips: split the pot, or that player loses (match objective only)",
+    ),
+    "penalties": Option(
+        "WORD",
+        "what folding a good hidden hand costs: ten or none in indian-poker, final, death-match or none in "
+        "indian-holdem",
+    ),
+    "board": Option("CARDS", "the two community cards, such as 4,9; without it every board is solved"),
+    "fronts": Option("P1,P2", "P1's and P2's front, such as 3,8; without it every pair of fronts is solved"),
+    "shown": Option("CARDS", "cards of earlier hands seen whole, such as 3/7,8/2"),
+    "hidden": Option("FRONTS", "fronts of earlier hands' folded cards, such as 5,9"),
+    "players": Option("N", "players at the table, 2 to 10 (two can be solved)"),
+    "max_raises": Option("N", "raises after the bet, for the whole table"),
+    "bet_size": Option("COUNTERS", "counters that the bet asks for"),
+    "raise_size": Option("COUNTERS", "counters that a raise adds"),
+    "rank_suits": Option("", "suits break ties: clubs < diamonds < hearts < spades"),
+    "objective": Option("chips", "what the players maximise"),
+}
+"""The options of all games by name; `rules.registry.options_of` says which game has which."""
+
+
+def flag(name: str) -> str:
+    """Return an option as it is typed."""
+    return f"--{name.replace('_', '-')}"

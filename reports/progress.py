@@ -1,0 +1,71 @@
+"""The live line of a solve: iterations, gap and time."""
+
+import time
+from types import TracebackType
+from typing import IO, Self
+
+from reports.text import as_csv, small
+from solver.solution import Check
+
+
+class Progress:
+    """Shows measurements as they come: one line rewritten on a terminal, a line every few seconds elsewhere.
+
+    Use it as a context and as `on_check` of `solver.solve`.
+
+    Parameters
+    ----------
+    gap, unit
+        The NashConv aimed at, and its unit.
+    stream
+        Where to write, such as ``sys.stderr``.
+    """
+
+    ON_TERMINAL, ELSEWHERE = 0.1, 5.0
+    """Seconds between two lines at least."""
+
+    def __init__(self, gap: float, unit: str, stream: IO[str]) -> None:
+        self.gap, self.unit, self.stream = gap, unit, stream
+        self.live = stream.isatty()
+        self.start = self.shown = time.perf_counter()
+        self.series: list[tuple[float, Check]] = []
+
+    @property
+    def seconds(self) -> float:
+        """Seconds from the start to the last measurement."""
+        return self.series[-1][0] if self.series else 0.0
+
+    @property
+    def line(self) -> str:
+        """The state of the solve."""
+        if not self.series:
+            return "compiling the solver, or loading it ..."
+        seconds, check = self.series[-1]
+        gap = f"gap {small(check.nash_conv)} {self.unit} (target {small(self.gap)})"
+        return f"{gap}, {check.iterations} iterations, {seconds:.1f} s"
+
+    def __enter__(self) -> Self:
+        if self.live:
+            self._write(f"{self.line:<79}")
+        return self
+
+    def __call__(self, check: Check) -> None:
+        """Take note of a measurement, and show it where it is time."""
+        now = time.perf_counter()
+        self.series.append((now - self.start, check))
+        if now - self.shown >= (self.ON_TERMINAL if self.live else self.ELSEWHERE):
+            self.shown = now
+            self._write(f"\r{self.line:<79}" if self.live else f"{self.line}\n")
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if self.live:
+            self._write(f"\r{self.line:<79}\n")
+
+    def as_csv(self) -> str:
+        """Return every measurement: iterations, seconds, NashConv and the bounds on the value."""
+        rows = [(one.iterations, seconds, one.nash_conv, one.lower, one.upper) for seconds, one in self.series]
+        return as_csv(("iterations", "seconds", "nash_conv", "lower", "upper"), rows)
+
+    def _write(self, text: str) -> None:
+        self.stream.write(text)
+        self.stream.flush()

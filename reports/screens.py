@@ -1,0 +1,232 @@
+"""What the commands print: each answer as text for people, and as CSV and JSON for programs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reports.options import OPTIONS, flag
+from reports.text import as_csv, as_json, counted, digits_for, flowed, grid, percent, signed, small, wrapped
+from reports.views import (
+    TIDY_COLUMNS,
+    action_fields,
+    player_name,
+    quality_fields,
+    row_fields,
+    solution_fields,
+    spot_fields,
+    tidy_rows,
+)
+from rules.hand import HandSpec
+from rules.notation import format_history
+from rules.registry import GAMES, options_of
+from solver.game import Quality
+from solver.memory import Plan, human
+from solver.solution import Provenance, Solution
+from solver.spots import REACHED, Spot
+
+MOST_ROWS = 12
+"""Rows up to which a table shows every class of deals; longer ones show both ends."""
+
+RARELY = f"less than once in {1 / REACHED:,.0f} hands"
+
+SOURCES = {
+    "solved": "the row is as the solve left it",
+    "best response": "the row is a best response to what the other plays",
+    "re-solved": "the row answers a re-solve from where play left the path",
+}
+"""Where a row off the path comes from, in words."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """An answer in three forms: text, CSV columns and rows, and data for JSON."""
+
+    text: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    data: dict[str, Any]
+
+    def render(self, style: str) -> str:
+        """Return the answer as ``table``, ``csv`` or ``json``, without a newline at the end."""
+        if style == "json":
+            return as_json(self.data)
+        return as_csv(self.columns, self.rows) if style == "csv" else self.text
+
+
+def games_screen() -> Screen:
+    """List the games, with their options and defaults."""
+    lines, rows, data = [], [], []
+    for name, game in GAMES.items():
+        lines += [f"{name}: {game.title}", wrapped(game.summary, "  ")]
+        described = []
+        for option, default in options_of(name).items():
+            meaning, shown = OPTIONS[option].meaning, _typed(default)
+            lines.append(wrapped(f"{meaning} [{shown}]" if shown else meaning, f"    {flag(option):<14} ", " " * 19))
+            rows.append((name, flag(option), shown, meaning))
+            described.append({"name": flag(option), "default": default, "meaning": meaning})
+        lines.append("")
+        data.append({"game": name, "title": game.title, "summary": game.summary, "options": described})
+    return Screen("\n".join(lines[:-1]), ("game", "option", "default", "meaning"), rows, {"games": data})
+
+
+def plan_text(spec: HandSpec, plan: Plan) -> str:
+    """Say before a solve what is solved, how large it is, and what to know of the model."""
+    size = [counted(plan.size.decision_nodes, "decision node"), counted(plan.size.actions, "action")]
+    if plan.deals > 1:
+        size.append(f"{counted(len(plan.classes), 'class')} of {counted(plan.deals, 'deal')}")
+    size += [counted(plan.information_sets, "information set")]
+    sizes = flowed([*(f"{part}," for part in size), human(plan.memory)], " ")
+    return "\n".join([wrapped(f"{spec.game}, {spec.headline}"), sizes, *_notes(spec)])
+
+
+def solution_screen(solution: Solution, memory: int, file: str | None, seconds: float | None = None) -> Screen:
+    """Say what a solve has found: value, bounds, and how it ended.
+
+    Parameters
+    ----------
+    memory
+        Bytes estimated beforehand.
+    file
+        Where the solution was saved.
+    seconds
+        How long it took, where that was asked for.
+    """
+    data = solution_fields(solution) | {"memory_bytes": memory, "file": file}
+    if seconds is not None:
+        data["seconds"] = seconds
+    flat = _flat({name: value for name, value in data.items() if name not in ("spec", "classes")})
+    lines = [_classes_table(solution), ""] if len(solution.boards) > 1 else []
+    lines += [
+        *_quality_lines(solution.quality, solution.spec.unit),
+        wrapped(_ending(solution.provenance, solution.spec.unit) + ("" if seconds is None else f", {seconds:.1f} s")),
+    ]
+    if file is not None:
+        lines.append(f"saved {file}")
+    return Screen("\n".join(lines), list(flat), [list(flat.values())], data)
+
+
+def spot_screen(solution: Solution, spot: Spot) -> Screen:
+    """Show a public node: a row for each observation, a column for each action."""
+    columns = range(len(spot.observations))
+    headers = [solution.spec.sees, *(str(action) for action in spot.actions), "own reach", "other's"]
+    body = [
+        [
+            spot.observations[column] + ("" if spot.reached[column] else " *"),
+            *(percent(p) for p in spot.probability[:, column]),
+            percent(spot.own_reach[column]),
+            percent(spot.other_reach[column]),
+        ]
+        for column in columns
+    ]
+    lines = [*_place(solution, spot), "", grid(headers, body)]
+    if not spot.reached.all():
+        lines.append(f"* off the path: when both play this strategy, {RARELY}")
+    data = spot_fields(solution, spot) | {"rows": [row_fields(spot, column) for column in columns]}
+    return Screen("\n".join(lines), TIDY_COLUMNS, list(tidy_rows(spot)), data)
+
+
+def row_screen(solution: Solution, spot: Spot, column: int) -> Screen:
+    """Show one observation at a public node: every action's probability and value, the highest marked."""
+    actions, marked = action_fields(spot, column), spot.best(column)
+    body = [
+        [
+            action.words,
+            str(action),
+            percent(one["probability"]),
+            signed(one["ev"]),
+            "<- best" if place in marked else "",
+        ]
+        for place, (action, one) in enumerate(zip(spot.actions, actions, strict=True))
+    ]
+    sees = f"{solution.spec.sees} {spot.observations[column]}"
+    lines = [
+        *_place(solution, spot),
+        "",
+        grid([sees, "token", "probability", f"EV ({solution.spec.unit})", ""], body),
+    ]
+    if sum(p > 0.0 for p in spot.probability[:, column]) > 1:
+        lines.append("a mix: draw one action by these probabilities")
+    if not spot.reached[column]:
+        whose = "the other player" if spot.other_reach[column] < REACHED else f"{player_name(spot.player)}"
+        lines.append(wrapped(f"off the path: {whose} comes here {RARELY}; {SOURCES[spot.sources[column]]}"))
+    rows = [(*one.values(), place in marked) for place, one in enumerate(actions)]
+    data = spot_fields(solution, spot) | row_fields(spot, column)
+    return Screen("\n".join(lines), ("action", "probability", "ev", "loss", "best"), rows, data)
+
+
+def proof_screen(file: str, solution: Solution, quality: Quality) -> Screen:
+    """Say what a solution that holds was measured to give."""
+    unit = solution.spec.unit
+    lines = [f"{file} holds, recomputed:", *_quality_lines(quality, unit)]
+    data = {"file": file, "verified": True, "unit": unit, "value": quality.value, **quality_fields(quality)}
+    flat = _flat(data)
+    return Screen("\n".join(lines), list(flat), [list(flat.values())], data)
+
+
+def _typed(default: Any) -> str:
+    """Return a default as it is typed; "" where nothing is set."""
+    if default is None or default is False:
+        return ""
+    return ",".join(map(str, default)) if isinstance(default, list) else str(default)
+
+
+def _notes(spec: HandSpec) -> Iterator[str]:
+    return (wrapped(f"note: {note}", others="      ") for note in spec.notes)
+
+
+def _flat(fields: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Turn nested dictionaries and pairs of bounds into one level of columns."""
+    flat: dict[str, Any] = {}
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{prefix}{name}_")
+        elif name == "value_bounds":
+            flat |= {f"{prefix}lower": value[0], f"{prefix}upper": value[1]}
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
+def _quality_lines(quality: Quality, unit: str) -> list[str]:
+    """Say how good a strategy profile is: its value, the bounds, and how far apart they are."""
+    value, lower, upper = (signed(number, digits_for(quality.nash_conv)) for number in quality)
+    gap, half = small(quality.nash_conv), small(quality.nash_conv / 2)
+    return [
+        flowed([f"value to P1 (the first bettor)  {value} {unit}", f"(between {lower} and {upper})"]),
+        flowed([f"gap (NashConv)  {gap} {unit}", f"(exploitability {half} {unit})"]),
+    ]
+
+
+def _ending(provenance: Provenance, unit: str) -> str:
+    work = counted(provenance.iterations, "simplex iteration" if provenance.method == "lp" else "iteration")
+    target = f"the gap of {small(provenance.target)} {unit}"
+    if provenance.stopped == "gap":
+        return f"reached {target} after {work}"
+    what = "interrupted" if provenance.stopped == "interrupted" else "stopped"
+    return f"{what} after {work}, unfinished: {target} is not reached"
+
+
+def _classes_table(solution: Solution) -> str:
+    """Show the classes of deals, best for P1 first: where there are many, the best and the worst."""
+    classes = sorted(zip(solution.classes, solution.qualities, strict=True), key=lambda pair: -round(pair[1].value, 9))
+    body = []
+    for group, quality in classes:
+        boards = [deal.board for deal in group.deals]
+        shown = " ".join(boards[:4]) + (f" ... ({len(boards)})" if len(boards) > 4 else "")
+        body.append([shown, percent(group.weight), signed(quality.value), small(quality.nash_conv)])
+    if len(body) > MOST_ROWS:
+        half = MOST_ROWS // 2
+        body[half:-half] = [[f"... {len(body) - MOST_ROWS} more", "", "", ""]]
+    unit = solution.spec.unit
+    return grid([solution.spec.board_word, "weight", f"value to P1 ({unit})", f"gap ({unit})"], body)
+
+
+def _place(solution: Solution, spot: Spot) -> list[str]:
+    """Say where a spot is: game, deck and chips, what to know, then player and history."""
+    board = f", {solution.spec.board_word} {spot.board}" if spot.board else ""
+    after = f'after "{format_history(spot.history)}"' if spot.history else "at the start"
+    return [
+        wrapped(f"{solution.spec.game}, {solution.spec.headline}{board}"),
+        *_notes(solution.spec),
+        wrapped(f"{player_name(spot.player)} acts {after}; gap {small(solution.nash_conv)} {solution.spec.unit}"),
+    ]

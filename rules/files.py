@@ -1,0 +1,106 @@
+"""Files written atomically: there is the whole new file, or what was there before."""
+
+import contextlib
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+
+@contextlib.contextmanager
+def replaced(path: str | os.PathLike[str], mode: str = "w", overwrite: bool = True) -> Iterator[IO[Any]]:
+    """Open a temporary file beside `path` that takes its place, and its permissions, once all is written.
+
+    Parameters
+    ----------
+    path
+        The file to write.
+    mode
+        ``w`` for UTF-8 text with newlines as given, ``wb`` for bytes.
+    overwrite
+        Whether an existing file may be replaced.
+
+    Raises
+    ------
+    FileExistsError
+        Where the file exists and must not be replaced.
+    OSError
+        Where it cannot be written.
+    """
+    target = Path(os.path.realpath(path))  # a link stays a link
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".forehead.", suffix=".part")
+    text: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
+    try:
+        with os.fdopen(handle, mode, **text) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, _mode(target))
+        if overwrite:
+            os.replace(temporary, target)
+        else:
+            os.link(temporary, target)  # refuses an existing file, without a moment in between
+            os.unlink(temporary)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def replace_unchanged(path: str | os.PathLike[str], before: bytes, after: bytes) -> bool:
+    """Replace what a file holds, unless it no longer holds what it did when it was read.
+
+    Of several processes that replace the same bytes at once, one does and the others find the file changed.
+
+    Parameters
+    ----------
+    path
+        A file that may be written.
+    before, after
+        What it held when it was read, and what it is to hold.
+
+    Returns
+    -------
+    bool
+        Whether it still held `before` and was replaced.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be read or written, or does not exist any more.
+    """
+    with _locked(path) as held:
+        if held != before:
+            return False
+        with replaced(path, "wb") as file:
+            file.write(after)
+        return True
+
+
+@contextlib.contextmanager
+def _locked(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """Lock a file against others who want to replace it, and yield what it holds."""
+    if sys.platform == "win32":  # an open file cannot be replaced there, so the comparison must do
+        yield Path(path).read_bytes()
+        return
+    import fcntl
+
+    while True:
+        with open(path, "rb+") as file:
+            with contextlib.suppress(OSError):  # where a network drive has no locks, the comparison must do
+                fcntl.flock(file, fcntl.LOCK_EX)
+            # Whoever waited may hold the lock of a file that has been replaced meanwhile.
+            if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+                yield file.read()
+                return
+
+
+def _mode(path: Path) -> int:
+    """Return the permissions of a file, or those of a new one."""
+    with contextlib.suppress(FileNotFoundError):
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,158 @@
+"""The completion of a strategy: sensible play at every spot, those too that equilibrium play never reaches.
+
+CFR learns nothing where nobody goes. After a solve, one pass from the top completes the strategy:
+
+- A subtree that a player never enters is solved anew as a *maximum margin game* (Moravcik, Schmid, Ha,
+  Hladik and Gaukrodger 2016, "Refining Subgames in Large Imperfect Information Games"): the deviator
+  chooses with which observation to enter, so as to gain most over what it can have elsewhere; the other
+  holds the largest such gain down. What it can have elsewhere is counted from the root (Brown and Sandholm
+  2017, "Safe and Nested Subgame Solving for Imperfect-Information Games", reach subgame solving), so that
+  the answer makes nobody's deviation pay and the exploitability of the whole stays. How often each
+  observation enters is the belief about the deviator: those who lose least by deviating are believed to.
+- Below, beliefs follow by Bayes' rule, until the next subtree that nobody enters.
+- A row that the player's own actions never lead to is learned last, against all the others: a best response
+  to them, which nobody notices.
+
+Every belief allows for mistakes (`_kernels.SLIP`), so that every row has an expected value.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver import _kernels
+from solver.cfr import SCHEDULE
+from solver.game import ClassGame
+from solver.solution import BEST_RESPONSE, RESOLVED
+from solver.tree import PublicTree
+
+RARE = (1e-3, 1e-4, 0.0)
+"""Actions taken less often than the first of these that keeps the gap are taken as never taken."""
+
+RARE_INSIDE = 2e-3
+"""Actions taken less often than this inside a re-solved subtree are taken as never taken."""
+TREMBLE = 1e-3
+"""Part of a deviator's belief that is even over its observations."""
+TRIM = 1e-4
+"""Probabilities below this in a re-solved subtree are noise of its first iterations."""
+UNREACHED = 1e-3
+"""Own reach since the root or the last re-solved subtree below which a row is a best response."""
+VISITS = (20_000_000, 5_000, 200_000)
+"""Node visits for a re-solved subtree: this over the nodes of the whole, at least, and at most."""
+ITERATIONS = (100, 3_000)
+"""Iterations for a re-solved subtree, least and most."""
+ROUNDS = (2_000_000, 50, 300)
+"""Rounds for the rows learned last: this over the nodes of the whole, at least, and at most."""
+
+
+class Completion(NamedTuple):
+    """A completed strategy; N nodes, A actions, width W.
+
+    Parameters
+    ----------
+    strategy
+        Probabilities, shape (A, W).
+    beliefs
+        ``beliefs[p, node]``: player p's reach as it is believed there, up to a factor, shape (2, N, W).
+    entered_by
+        1 + the deviator at the root of a re-solved subtree, else 0, shape (N,), int8.
+    sources
+        An index into `solver.solution.SOURCES` for the acting player's rows, shape (N, W), int8.
+    """
+
+    strategy: NDArray[np.float64]
+    beliefs: NDArray[np.float64]
+    entered_by: NDArray[np.int8]
+    sources: NDArray[np.int8]
+
+
+def complete(
+    tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64], rare: float, classes: int = 1
+) -> Completion:
+    """Complete a strategy.
+
+    Parameters
+    ----------
+    strategy
+        A near equilibrium, shape (A, W); not changed.
+    rare
+        Actions taken less often than this, 0 to 1, are taken as never taken.
+    classes
+        How many such trees there are to complete; the effort for one falls with it.
+    """
+    if not tree.nodes:
+        return uncompleted(tree, one, strategy)
+    played = undominated(tree, one, strategy)
+    width = played.shape[1]
+    beliefs, own, allowed, best = (np.zeros((2, tree.nodes, width)) for _ in range(4))
+    reach, value = (np.zeros((tree.nodes, width)) for _ in range(2))
+    regret, current, total = (np.zeros_like(played) for _ in range(3))
+    after = np.zeros((int(np.diff(tree.first).max(initial=0)) + 1, width))
+    entered_by = np.zeros(tree.nodes, dtype=np.int8)
+    effort = (_within(VISITS, tree.nodes * classes), *ITERATIONS)
+    hand = (tree.player, tree.first, tree.child, one.payoffs, one.counts)
+    _kernels.complete(
+        rare, RARE_INSIDE, effort, TREMBLE, TRIM, SCHEDULE, *tree.whole, tree.kids, one.prior, *hand, played,
+        beliefs, own, entered_by, regret, current, total, reach, value, after, allowed, best,
+    )  # fmt: skip
+    sources = _inside(tree, entered_by)[:, None] * np.full((1, width), RESOLVED, dtype=np.int8)
+    empty = np.add.reduceat(played, tree.first[:-1], axis=0) < 0.5  # all that the row took was rare
+    for player in (0, 1):
+        mine = tree.player == player
+        sources[mine] = np.where(empty[mine] | (own[player, mine] <= UNREACHED), BEST_RESPONSE, sources[mine])
+    _kernels.settle(
+        _within(ROUNDS, tree.nodes * classes), SCHEDULE, *hand, played, entered_by, sources == BEST_RESPONSE, beliefs,
+        regret, total, value, after,
+    )  # fmt: skip
+    played = undominated(tree, one, played)
+    _kernels.believe(tree.player, tree.first, tree.child, one.counts, played, entered_by, beliefs)
+    return Completion(played, beliefs, entered_by, sources)
+
+
+def uncompleted(tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64]) -> Completion:
+    """Return a strategy as it is, with beliefs by Bayes' rule from the root."""
+    played = undominated(tree, one, strategy)
+    beliefs = np.ones((2, tree.nodes, played.shape[1]))
+    entered_by = np.zeros(tree.nodes, dtype=np.int8)
+    _kernels.believe(tree.player, tree.first, tree.child, one.counts, played, entered_by, beliefs)
+    return Completion(played, beliefs, entered_by, np.zeros((tree.nodes, played.shape[1]), dtype=np.int8))
+
+
+def undominated(tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Move what is played at an action that ends the hand to another one that is never worse.
+
+    Nobody folds where a call cannot lose. This makes no player better off against the one who moves.
+    """
+    played = np.array(strategy)
+    automaton = tree.automaton
+    for state in range(len(automaton.states)):
+        first, end = automaton.first[state : state + 2]
+        player = int(automaton.player[state])
+        ends = [place for place in range(end - first) if automaton.target[first + place] < 0]
+        if player < 0 or len(ends) < 2:
+            continue
+        payoff = one.payoffs[player][~automaton.target[first:end][ends]]
+        rows = tree.first[:-1][tree.state == state]
+        for worse in range(len(ends)):
+            for better in range(len(ends)):
+                difference = payoff[better] - payoff[worse]
+                columns = np.flatnonzero((difference >= 0.0).all(axis=1) & (difference > 0.0).any(axis=1))
+                for column in columns:
+                    played[rows + ends[better], column] += played[rows + ends[worse], column]
+                    played[rows + ends[worse], column] = 0.0
+    return played
+
+
+def _within(bounds: tuple[int, int, int], share: int) -> int:
+    whole, least, most = bounds
+    return min(max(whole // max(share, 1), least), most)
+
+
+def _inside(tree: PublicTree, entered_by: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Return which nodes lie in a re-solved subtree, shape (N,)."""
+    inside = entered_by > 0
+    for start, end in zip(*tree.whole, strict=True):
+        nodes = np.arange(max(start, 1), end)
+        inside[nodes] |= inside[tree.node_of_action[tree.parent_action[nodes]]]
+    return inside
