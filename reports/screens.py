@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.options import OPTIONS, flag
-from reports.text import as_csv, as_json, counted, digits_for, flowed, grid, percent, signed, small, wrapped
+from reports.text import as_csv, as_json, between, counted, digits_for, flowed, grid, percent, signed, small, wrapped
 from reports.views import (
     TIDY_COLUMNS,
     action_fields,
@@ -189,10 +189,11 @@ def _flat(fields: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def _quality_lines(quality: Quality, unit: str) -> list[str]:
     """Say how good a strategy profile is: its value, the bounds, and how far apart they are."""
-    value, lower, upper = (signed(number, digits_for(quality.nash_conv)) for number in quality)
+    digits = digits_for(quality.nash_conv)
+    bounds = between(quality.lower, quality.upper, digits)
     gap, half = small(quality.nash_conv), small(quality.nash_conv / 2)
     return [
-        flowed([f"value to P1 (the first bettor)  {value} {unit}", f"(between {lower} and {upper})"]),
+        flowed([f"value to P1 (the first bettor)  {signed(quality.value, digits)} {unit}", f"({bounds})"]),
         flowed([f"gap (NashConv)  {gap} {unit}", f"(exploitability {half} {unit})"]),
     ]
 

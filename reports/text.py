@@ -5,6 +5,7 @@ import io
 import json
 import textwrap
 from collections.abc import Iterable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 WIDTH = 80
@@ -58,16 +59,21 @@ def percent(probability: float) -> str:
     return f"{100 * probability:.1f} %"
 
 
-def signed(value: float, digits: int = 4) -> str:
+def signed(value: float, digits: int = 4, rounding: str = ROUND_HALF_EVEN) -> str:
     """Write a value with its sign; a rounded 0 has none."""
-    text = f"{value:+.{digits}f}"
-    return text[1:] if float(text) == 0.0 else text
+    rounded = Decimal(value).quantize(Decimal(10) ** -digits, rounding)
+    return f"{rounded:+f}" if rounded else f"{abs(rounded):f}"
+
+
+def between(lower: float, upper: float, digits: int = 4) -> str:
+    """Write bounds, rounded outward."""
+    return f"between {signed(lower, digits, ROUND_FLOOR)} and {signed(upper, digits, ROUND_CEILING)}"
 
 
 def digits_for(width: float) -> int:
     """Return how many decimals a value deserves whose bounds are `width` apart: 4 to 12."""
     digits = 4
-    while digits < 12 and 10.0**-digits * 50 > width:
+    while digits < 12 and 10.0**-digits * 5 > width:
         digits += 1
     return digits
 

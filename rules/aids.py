@@ -477,7 +477,7 @@ class _Seats(_View):
         replace(spec, players=others).dealt(self.seen)
         deck = Counter(spec.strength(Card(rank, suit)) for rank in range(2, 15) for suit in SUITS)
         deck.subtract(spec.strength(card) for card in self.seen)
-        self.copies = {card: number for card, number in sorted(deck.items()) if number}
+        self.copies = {card: number for card, number in deck.items() if number}
 
     def read(self, name: object) -> Card:
         """Return a card; without its suit unless suits are ranked."""

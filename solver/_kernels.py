@@ -18,9 +18,6 @@ from numba import njit
 TINY = 1e-150
 """Below this a reach or a regret is taken as 0: far under any gap, and denormal numbers are slow."""
 
-SLIP = 1e-9
-"""A belief takes every action to be played by mistake this often, so that it excludes nothing."""
-
 UNLIKELY = 1e-6
 """An observation below this part of the likeliest one is met by mistake only."""
 
@@ -341,7 +338,7 @@ def _drop_rare(start, end, mine, share, weight, belief, own, strategy):  # type:
 
 @njit(cache=True, error_model="numpy", nogil=True)
 def complete(  # type: ignore[no-untyped-def]
-    rare, rare_inside, effort, tremble, trim, schedule, starts, ends, kids, prior, player, first, child, payoffs,
+    rare, rare_inside, effort, tremble, trim, slip, schedule, starts, ends, kids, prior, player, first, child, payoffs,
     counts, strategy, beliefs, own, entered_by, regret, current, total, reach, value, after, allowed, best,
 ):  # fmt: skip
     """Walk down the tree and re-solve every subtree that the strategies do not enter.
@@ -391,7 +388,7 @@ def complete(  # type: ignore[no-untyped-def]
             mass = 0.0
             for x in range(mine):
                 mass += weight[x] * beliefs[actor, node, x] * strategy[action, x]
-                beliefs[actor, below, x] *= strategy[action, x] + SLIP
+                beliefs[actor, below, x] *= strategy[action, x] + slip
                 own[actor, below, x] *= strategy[action, x]
                 # What the actor may gain below is what it may gain here: other actions are there to take.
                 allowed[actor, below, x] = allowed[actor, node, x]
@@ -422,7 +419,7 @@ def complete(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def believe(player, first, child, counts, strategy, entered_by, beliefs):  # type: ignore[no-untyped-def]
+def believe(slip, player, first, child, counts, strategy, entered_by, beliefs):  # type: ignore[no-untyped-def]
     """Take beliefs down the tree by Bayes' rule, mistakes included; those at re-solved roots stay."""
     for node in range(player.shape[0]):
         for action in range(first[node], first[node + 1]):
@@ -432,13 +429,13 @@ def believe(player, first, child, counts, strategy, entered_by, beliefs):  # typ
             for p in range(2):
                 if entered_by[below] != 1 + p:
                     for x in range(counts[p]):
-                        played = strategy[action, x] + SLIP if player[node] == p else 1.0
+                        played = strategy[action, x] + slip if player[node] == p else 1.0
                         beliefs[p, below, x] = beliefs[p, node, x] * played
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
 def settle(  # type: ignore[no-untyped-def]
-    rounds, schedule, player, first, child, payoffs, counts, strategy, entered_by, open_rows, beliefs,
+    rounds, slip, schedule, player, first, child, payoffs, counts, strategy, entered_by, open_rows, beliefs,
     regret, total, value, after,
 ):  # fmt: skip
     """Let both players learn the open rows against all others; `strategy` and `beliefs` are updated.
@@ -457,7 +454,7 @@ def settle(  # type: ignore[no-untyped-def]
     for iteration in range(1, rounds + 1):
         keep, keep_loss, keep_total = _discounts(iteration, schedule)
         for mover in range(2):
-            believe(player, first, child, counts, strategy, entered_by, beliefs)
+            believe(slip, player, first, child, counts, strategy, entered_by, beliefs)
             mine, theirs = counts[mover], counts[1 - mover]
             for node in range(player.shape[0] - 1, -1, -1):
                 start, end = first[node], first[node + 1]
@@ -471,7 +468,7 @@ def settle(  # type: ignore[no-untyped-def]
                         gained[x] = value[below, x] if below >= 0 else 0.0
                     if below < 0:
                         for y in range(theirs):
-                            acted = strategy[action, y] + SLIP if player[node] == 1 - mover else 1.0
+                            acted = strategy[action, y] + slip if player[node] == 1 - mover else 1.0
                             played[y] = beliefs[1 - mover, node, y] * acted
                         _add_terminal(gained, payoffs[mover, ~below], played, mine, theirs)
                     if player[node] == mover:
@@ -505,4 +502,4 @@ def settle(  # type: ignore[no-untyped-def]
                 for action in range(first[node], first[node + 1]):
                     if whole > 0.0:
                         strategy[action, x] = total[action, x] / whole
-    believe(player, first, child, counts, strategy, entered_by, beliefs)
+    believe(slip, player, first, child, counts, strategy, entered_by, beliefs)

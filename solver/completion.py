@@ -13,7 +13,7 @@ CFR learns nothing where nobody goes. After a solve, one pass from the top compl
 - A row that the player's own actions never lead to is learned last, against all the others: a best response
   to them, which nobody notices.
 
-Every belief allows for mistakes (`_kernels.SLIP`), so that every row has an expected value.
+Every belief allows for mistakes (`solver.evaluation.SLIP`), so that every row has an expected value.
 """
 
 from typing import NamedTuple
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from solver import _kernels
 from solver.cfr import SCHEDULE
+from solver.evaluation import SLIP, beliefs_by_bayes
 from solver.game import ClassGame
 from solver.solution import BEST_RESPONSE, RESOLVED
 from solver.tree import PublicTree
@@ -38,6 +39,8 @@ TRIM = 1e-4
 """Probabilities below this in a re-solved subtree are noise of its first iterations."""
 UNREACHED = 1e-3
 """Own reach since the root or the last re-solved subtree below which a row is a best response."""
+LARGEST = 1_000_000
+"""Nodes, of all classes together, up to which strategies are completed."""
 VISITS = (20_000_000, 5_000, 200_000)
 """Node visits for a re-solved subtree: this over the nodes of the whole, at least, and at most."""
 ITERATIONS = (100, 3_000)
@@ -82,7 +85,7 @@ def complete(
         How many such trees there are to complete; the effort for one falls with it.
     """
     if not tree.nodes:
-        return uncompleted(tree, one, strategy)
+        return uncompleted(tree, strategy)
     played = undominated(tree, one, strategy)
     width = played.shape[1]
     beliefs, own, allowed, best = (np.zeros((2, tree.nodes, width)) for _ in range(4))
@@ -93,7 +96,7 @@ def complete(
     effort = (_within(VISITS, tree.nodes * classes), *ITERATIONS)
     hand = (tree.player, tree.first, tree.child, one.payoffs, one.counts)
     _kernels.complete(
-        rare, RARE_INSIDE, effort, TREMBLE, TRIM, SCHEDULE, *tree.whole, tree.kids, one.prior, *hand, played,
+        rare, RARE_INSIDE, effort, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, tree.kids, one.prior, *hand, played,
         beliefs, own, entered_by, regret, current, total, reach, value, after, allowed, best,
     )  # fmt: skip
     sources = _inside(tree, entered_by)[:, None] * np.full((1, width), RESOLVED, dtype=np.int8)
@@ -102,21 +105,19 @@ def complete(
         mine = tree.player == player
         sources[mine] = np.where(empty[mine] | (own[player, mine] <= UNREACHED), BEST_RESPONSE, sources[mine])
     _kernels.settle(
-        _within(ROUNDS, tree.nodes * classes), SCHEDULE, *hand, played, entered_by, sources == BEST_RESPONSE, beliefs,
+        _within(ROUNDS, tree.nodes * classes), SLIP, SCHEDULE, *hand, played, entered_by, sources == BEST_RESPONSE, beliefs,
         regret, total, value, after,
     )  # fmt: skip
     played = undominated(tree, one, played)
-    _kernels.believe(tree.player, tree.first, tree.child, one.counts, played, entered_by, beliefs)
+    _kernels.believe(SLIP, tree.player, tree.first, tree.child, one.counts, played, entered_by, beliefs)
     return Completion(played, beliefs, entered_by, sources)
 
 
-def uncompleted(tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64]) -> Completion:
+def uncompleted(tree: PublicTree, strategy: NDArray[np.float64]) -> Completion:
     """Return a strategy as it is, with beliefs by Bayes' rule from the root."""
-    played = undominated(tree, one, strategy)
-    beliefs = np.ones((2, tree.nodes, played.shape[1]))
     entered_by = np.zeros(tree.nodes, dtype=np.int8)
-    _kernels.believe(tree.player, tree.first, tree.child, one.counts, played, entered_by, beliefs)
-    return Completion(played, beliefs, entered_by, np.zeros((tree.nodes, played.shape[1]), dtype=np.int8))
+    sources = np.zeros((tree.nodes, strategy.shape[1]), dtype=np.int8)
+    return Completion(strategy, beliefs_by_bayes(tree, strategy), entered_by, sources)
 
 
 def undominated(tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -13,11 +13,8 @@ from solver.game import ClassGame, Quality
 from solver.tree import PublicTree
 
 
-class Reach(NamedTuple):
-    """Probability that each player's own actions lead to each node, shape (N, width) each."""
-
-    p1: NDArray[np.float64]
-    p2: NDArray[np.float64]
+SLIP = 1e-9
+"""A belief takes every action to be played by mistake this often, so that it excludes nothing."""
 
 
 def own_reach(tree: PublicTree, strategy: NDArray[np.float64], player: int) -> NDArray[np.float64]:
@@ -36,6 +33,16 @@ def own_reach(tree: PublicTree, strategy: NDArray[np.float64], player: int) -> N
         acts = (tree.player[above] == player)[:, None]
         reach[tree.child[rows][inner]] = reach[above] * np.where(acts, strategy[rows][inner], 1.0)
     return reach
+
+
+def beliefs_by_bayes(tree: PublicTree, strategy: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return each player's reach as believed everywhere: by Bayes' rule, mistakes included.
+
+    Returns
+    -------
+    ndarray of float64, shape (2, N, width)
+    """
+    return np.stack([own_reach(tree, strategy + SLIP, player) for player in (0, 1)])
 
 
 class Values(NamedTuple):

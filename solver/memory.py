@@ -74,15 +74,15 @@ def _plan(spec: HandSpec, method: str, most: int | None = None) -> Plan:
 def estimate(size: TreeSize, classes: Sequence[HandClass], threads: int) -> int:
     """Return the bytes that a CFR solve takes at its peak, process included.
 
-    Counts the tree, for each class regrets, current strategies, strategy sums, the averages measured and
-    those trimmed, and the copies that a `Solution` holds, three arrays over actions while trimming, and for
-    each thread two arrays over nodes.
+    Counts the tree; for each class its regrets, strategies and sums while it is solved and trimmed, its
+    completed strategy with beliefs, and the copies that a `Solution` holds; for each thread what the
+    iterations and a completion work on.
     """
     width = max(int(side) for group in classes for side in group.hand.prior.shape)
-    rows = size.actions * width * FLOAT
+    rows, nodes = size.actions * width * FLOAT, size.all_nodes * width * FLOAT
     tree = FLOAT * (4 * size.actions + 4 * size.all_nodes)
-    scratch = 2 * size.all_nodes * width * FLOAT * min(threads, len(classes))
-    return PROCESS + tree + scratch + (8 * len(classes) + 3) * rows
+    working = 4 * rows + 12 * nodes
+    return PROCESS + tree + working * min(threads, len(classes)) + (9 * rows + 5 * nodes) * len(classes)
 
 
 def available() -> int:

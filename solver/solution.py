@@ -10,7 +10,7 @@ import math
 import os
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -24,6 +24,7 @@ from rules.hand import Deal, HandClass, HandSpec
 from rules.notation import Action
 from rules.numbers import shown_list
 from rules.registry import from_dict
+from solver.evaluation import beliefs_by_bayes
 from solver.game import Game, Quality, prepare
 from solver.tree import PublicTree, measure
 
@@ -217,6 +218,22 @@ class Solution:
                 )
         if not set(STATE_ARRAYS) <= set(self.state):
             raise SolutionFileError("this solution cannot be gone on from: it keeps no regrets (method lp never does)")
+
+    def playing(self, strategies: NDArray[np.float64]) -> "Solution":
+        """Return another profile of the same hand, with beliefs by Bayes' rule; its claims stay as they are.
+
+        Parameters
+        ----------
+        strategies
+            Probabilities, shape as `Solution.strategies`.
+        """
+        return replace(
+            self,
+            strategies=strategies,
+            beliefs=np.stack([beliefs_by_bayes(self.tree, one) for one in strategies]),
+            entered_by=np.zeros_like(self.entered_by),
+            sources=np.zeros_like(self.sources),
+        )
 
     def verify(self) -> Quality:
         """Prove the solution again from strategy and spec alone; see `solver.verification.verify`."""

@@ -14,7 +14,7 @@ from rules.errors import OptionError
 from rules.hand import HandSpec
 from solver import cfr, sequence_form
 from solver.best_response import Scratch, measure_profile
-from solver.completion import RARE, Completion, complete, uncompleted
+from solver.completion import LARGEST, RARE, Completion, complete, uncompleted
 from solver.game import Game, Quality, prepare
 from solver.solution import Check, Provenance, Solution
 from solver.tree import measure
@@ -162,8 +162,13 @@ def _completed(
     provenance: Provenance,
     state: dict[str, NDArray[np.float64]],
 ) -> Solution:
-    """Complete every class's strategy as far as its NashConv grows by no more than `slack`."""
+    """Complete every class's strategy where its NashConv grows by no more than `slack`.
+
+    What was interrupted, has not begun or is very large is left as it is.
+    """
     number = len(game.classes)
+    if provenance.stopped == "interrupted" or not provenance.iterations or number * game.tree.nodes > LARGEST:
+        rares = ()
 
     def best_completion(index: int) -> tuple[Completion, Quality]:
         one, strategy = game.classes[index], strategies[index]
@@ -173,7 +178,7 @@ def _completed(
             quality = measure_profile(game.tree, one, found.strategy, game.margin, scratch)
             if quality.nash_conv <= qualities[index].nash_conv + slack:
                 return found, quality
-        found = uncompleted(game.tree, one, strategy)
+        found = uncompleted(game.tree, strategy)
         return found, measure_profile(game.tree, one, found.strategy, game.margin, scratch)
 
     with ThreadPoolExecutor(max(1, min(threads, number))) as pool:

@@ -565,8 +565,9 @@ class TestRefusals:
             win_chances(SIDES, 0, 6, {2: 1})
         with refused(OptionError, "a card that the other's back can be, got none"):
             win_chances(hand("double-sided", hidden="8,9", fronts="3,8"), 0, 6, {5: 1}, mine="8/5")
-        with refused(CardError, "own card can be (2c, ", "got one for K"):
-            showdown(RANKED, 0, "Kh", weights={"K": 1})
+        for card in ("K", "Kh"):
+            with refused(CardError, "own card can be (2c, ", f"got one for {card}"):
+                showdown(RANKED, 0, "Kh", weights={card: 1})
         with refused(CardError, "'1' (in weights)"):
             showdown(BLUFF, 0, "K 9", weights={"1": 1})
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import shutil
 from importlib import metadata
 from pathlib import Path
@@ -175,9 +176,11 @@ def test_the_table_of_solve_answers_with_units_and_bounds(solved: Path) -> None:
     lines = table(good("solve", *SOLVED["deck"].split()))
     solution = load(solved / "deck.npz")
     digits = digits_for(solution.nash_conv)
-    value, lower, upper = (f"{number:+.{digits}f}" for number in (solution.value, *solution.value_bounds))
+    factor = 10**digits
+    lower, upper = (math.floor(solution.value_bounds[0] * factor), math.ceil(solution.value_bounds[1] * factor))
     assert lines == [
-        f"value to P1 (the first bettor)  {value} chips  (between {lower} and {upper})",
+        f"value to P1 (the first bettor)  {solution.value:+.{digits}f} chips  "
+        f"(between {lower / factor:+.{digits}f} and {upper / factor:+.{digits}f})",
         f"gap (NashConv)  {solution.nash_conv:.2g} chips  (exploitability {solution.exploitability:.2g} chips)",
         f"reached the gap of 0.05 chips after {solution.provenance.iterations:,} iterations",
     ]

@@ -48,15 +48,17 @@ class GenericHand:
         return cls(generic, Game(game.tree, (ClassGame(joint, group.hand.prior, 1.0),)))
 
 
-def arguments(game: Game) -> tuple[Any, ...]:
-    return game.tree.player, game.tree.first, game.tree.child
+def arguments(game: Game, ones: NDArray[np.float64]) -> tuple[Any, ...]:
+    """Return what the kernel is told of the hand."""
+    tree, one = game.tree, game.classes[0]
+    return *tree.whole, ones, tree.player, tree.first, tree.child, one.payoffs, one.counts
 
 
 def iterated(game: Game, state: cfr.ClassState, end: int, width: int | None = None) -> None:
     """Run the kernel on the only class, up to iteration `end`."""
     scratch = Scratch(game.tree, width or game.width)
     done = _kernels.iterate(
-        state.iterations, end, np.zeros(1, np.int64), cfr.SCHEDULE, *arguments(game), *game.classes[0].payoffs,
+        state.iterations, end, np.zeros(1, np.int64), cfr.SCHEDULE, *arguments(game, scratch.ones),
         state.regret, state.current, state.total, scratch.reach, scratch.value, scratch.after,
     )  # fmt: skip
     assert done == end
@@ -151,7 +153,7 @@ def test_a_halt_is_obeyed_before_the_next_iteration() -> None:
     game = prepare(Kuhn())
     state, scratch, halt = cfr.ClassState.new(game), Scratch(game.tree, game.width), np.ones(1, np.int64)
     done = _kernels.iterate(
-        7, 100, halt, cfr.SCHEDULE, *arguments(game), *game.classes[0].payoffs,
+        7, 100, halt, cfr.SCHEDULE, *arguments(game, scratch.ones),
         state.regret, state.current, state.total, scratch.reach, scratch.value, scratch.after,
     )  # fmt: skip
     assert done == 7
@@ -164,7 +166,7 @@ def test_the_schedule_is_what_is_asked_for() -> None:
     state, scratch = cfr.ClassState.new(game), Scratch(game.tree, game.width)
     twin = NaiveCFR(Kuhn().classes()[0].hand, *schedule)
     _kernels.iterate(
-        0, 8, np.zeros(1, np.int64), schedule, *arguments(game), *game.classes[0].payoffs,
+        0, 8, np.zeros(1, np.int64), schedule, *arguments(game, scratch.ones),
         state.regret, state.current, state.total, scratch.reach, scratch.value, scratch.after,
     )  # fmt: skip
     for _ in range(8):

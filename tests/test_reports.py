@@ -81,7 +81,14 @@ def test_signed(value: float, digits: int, shown: str) -> None:
     assert text.signed(value, digits) == shown
 
 
-@pytest.mark.parametrize(("width", "digits"), [(1.0, 4), (0.005, 4), (0.0049, 5), (1e-6, 8), (1e-30, 12), (0.0, 12)])
+def test_bounds_are_rounded_outward() -> None:
+    assert text.between(-0.12341, 0.12341) == "between -0.1235 and +0.1235"
+    assert text.between(-1e-9, 1e-9) == "between -0.0001 and +0.0001"
+    assert text.between(0.25, 0.5, 2) == "between +0.25 and +0.50"
+    assert text.between(-0.5, 0.0, 1) == "between -0.5 and 0.0"
+
+
+@pytest.mark.parametrize(("width", "digits"), [(1.0, 4), (0.0005, 4), (0.00049, 5), (1e-6, 7), (1e-30, 12), (0.0, 12)])
 def test_a_value_has_the_digits_that_its_bounds_deserve(width: float, digits: int) -> None:
     assert text.digits_for(width) == digits
 

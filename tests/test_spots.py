@@ -1,6 +1,5 @@
 """What a solution says at a spot, against plain enumeration over deals and histories."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ def played_at_random(spec: Any, seed: int, zeros: float = 0.3) -> Solution:
         rows = strategies[:, tree.rows(node)]
         rows[:, 0] += rows.sum(axis=1) == 0.0
         rows /= rows.sum(axis=1, keepdims=True)
-    return replace(solution, strategies=strategies)
+    return solution.playing(strategies)
 
 
 def check_against_enumeration(solution: Solution, spec: Any, board: str) -> None:
@@ -55,7 +54,8 @@ def check_against_enumeration(solution: Solution, spec: Any, board: str) -> None
             assert spot.own_reach[column] == pytest.approx(own, abs=1e-12)
             for place in range(len(spot.actions)):
                 ev, other = twin.conditional_value(profile, spot.player, spot.history, place, mine)
-                assert spot.ev[place, column] == pytest.approx(ev, rel=1e-9, abs=1e-9, nan_ok=True)
+                if other > 1e-3:  # else mistakes, one in 1,000,000,000 each, weigh too
+                    assert spot.ev[place, column] == pytest.approx(ev, rel=1e-4, abs=1e-4)
                 assert spot.other_reach[column] == pytest.approx(other, abs=1e-12)
 
 
@@ -96,8 +96,8 @@ def test_what_p1_expects_at_the_start_is_the_value(spec: Any, seed: int) -> None
         total = (spot.observation_probability * (spot.probability * spot.ev).sum(axis=0)).sum()
         twin = NaiveHand(spec.classes()[0].hand)
         profile = profile_of(solution.tree, solution.strategies[0], solution.game.classes[0].observations)
-        assert total == pytest.approx(twin.expected_value(profile), abs=1e-9)
-        assert quality is None or total == pytest.approx(quality.value, abs=1e-9)
+        assert total == pytest.approx(twin.expected_value(profile), abs=1e-6)
+        assert quality is None or total == pytest.approx(quality.value, abs=1e-6)
 
 
 @pytest.mark.parametrize("carry", [0, 2, 6])
@@ -112,7 +112,7 @@ def test_folding_at_the_opening_costs_the_ante_half_of_the_carry_and_the_expecte
     for column, seen in enumerate(spot.observations):
         tens = left[10] - (seen == "10")
         penalty = min(10, stacks[0] - 1) * tens / (sum(left.values()) - 1)
-        assert spot.ev[place, column] == pytest.approx(-(1 + carry / 2 + penalty), abs=1e-12)
+        assert spot.ev[place, column] == pytest.approx(-(1 + carry / 2 + penalty), abs=1e-9)
 
 
 def test_folding_to_a_bet_costs_what_was_paid_too() -> None:
@@ -121,7 +121,7 @@ def test_folding_to_a_bet_costs_what_was_paid_too() -> None:
     for history, paid in (("", 0), ("b2", 0), ("b2 r3", 2), ("b2 r3 r2", 5)):
         spot = spots.at(history)
         place = [str(action) for action in spot.actions].index("f")
-        assert spot.ev[place] == pytest.approx(-(1 + 2 + paid), abs=1e-12)
+        assert spot.ev[place] == pytest.approx(-(1 + 2 + paid), abs=1e-7)
 
 
 def test_observations_stand_in_the_order_people_read_them() -> None:
@@ -142,18 +142,21 @@ def always(solution: Solution, **choices: str) -> Solution:
         names = [str(action) for action in tree.actions(node)]
         place = next(names.index(name) for name in wanted if name in names)
         strategies[:, tree.first[node] + place] = 1.0
-    return replace(solution, strategies=strategies)
+    return solution.playing(strategies)
 
 
-def test_where_the_other_never_comes_nothing_is_known() -> None:
+def test_where_the_other_never_comes_it_came_by_mistake() -> None:
     solution = solve(hand("indian-poker", stacks="8,8"), max_iterations=0)
     spots = Spots(always(solution, p1="f", p2="f"))
     spot = spots.at("b1")
-    assert np.isnan(spot.ev).all()
     assert (spot.other_reach == 0.0).all()
     assert (spot.own_reach == 1.0).all()
     assert not spot.reached.any()
-    assert {spot.best(column) for column in range(10)} == {()}
+    # The mistake tells nothing of the card: folding to the bet costs the ante and the chance of the 10.
+    column = spot.column("4")
+    assert spot.belief[:, column] == pytest.approx([2 / 19, 2 / 19, 2 / 19, 1 / 19] + [2 / 19] * 6, abs=1e-9)
+    assert spot.ev[0, column] == pytest.approx(-(1 + 7 * 2 / 19), abs=1e-9)
+    assert 0 not in spot.best(column)
 
 
 def test_where_only_oneself_never_comes_values_are_known() -> None:
@@ -175,10 +178,10 @@ def test_a_spot_that_is_reached_hardly_ever_does_not_count_as_reached() -> None:
         strategies = always(solution, p1="b1 c f", p2="r1 c f").strategies
         rows = solution.tree.rows(0)
         strategies[0, rows.start + 1], strategies[0, rows.start] = 1 - rare, rare
-        spots = Spots(replace(solution, strategies=strategies))
+        spots = Spots(solution.playing(strategies))
         assert spots.at("b1").reached.all()
         strategies[0, rows.start + 1], strategies[0, rows.start] = rare, 1 - rare
-        spots = Spots(replace(solution, strategies=strategies))
+        spots = Spots(solution.playing(strategies))
         assert (spots.at("b1").reached == expected).all()
         assert (spots.at("b1 r1").reached == expected).all()
         # Known it is all the same.
@@ -190,13 +193,12 @@ def test_a_spot_that_is_reached_hardly_ever_does_not_count_as_reached() -> None:
 def test_the_best_actions_are_those_of_highest_value(spec: Any, seed: int) -> None:
     solution = played_at_random(spec, seed, zeros=0.6)
     for spot in Spots(solution, solution.boards[0]).walk():
-        known = np.isfinite(spot.ev).all(axis=0)
-        assert (known == (spot.other_reach > 0.0)).all()
+        assert np.isfinite(spot.ev).all()
         for column in range(len(spot.observations)):
             best = spot.best(column)
-            assert bool(best) == known[column]
+            assert best
             highest = max(spot.ev[:, column])
-            for place in range(len(spot.actions)) if best else ():
+            for place in range(len(spot.actions)):
                 assert (place in best) == (spot.ev[place, column] >= highest - 1e-12)
 
 
@@ -205,7 +207,7 @@ def test_equal_actions_are_best_together() -> None:
     solution = solve(hand("indian-poker", left="0,0,0,0,2,0,0,0,0,0", stacks="4,4", raises="1"), max_iterations=0)
     spot = Spots(always(solution, p1="c b1", p2="c")).at("b1")
     assert [str(action) for action in spot.actions] == ["f", "c", "r1"]
-    assert spot.ev[:, 0].tolist() == [-1.0, 0.0, 0.0]
+    assert spot.ev[:, 0] == pytest.approx([-1.0, 0.0, 0.0], abs=1e-8)
     assert spot.best(0) == (1, 2)
 
 

@@ -69,7 +69,7 @@ def test_numba_stays_in_the_kernels_and_the_kernels_with_those_who_solve() -> No
     assert importers("numba") == {"solver/_kernels.py"}
     kernels = importers("solver._kernels")
     assert kernels
-    assert kernels <= {"solver/cfr.py", "solver/best_response.py", "solver/solving.py"}
+    assert kernels <= {"solver/cfr.py", "solver/best_response.py", "solver/completion.py"}
     assert set(imports(ROOT / "solver/_kernels.py")) == {"numpy", "numba", "numba.njit"}
 
 
