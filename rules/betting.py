@@ -182,6 +182,8 @@ class IndianBetting(PublicGame):
         moves: list[Move] = [(Action(FOLD), Fold(player, paid, level))]
         if raised is not None:
             moves.append((Action(CALL), Showdown(level)))
-        for action in self.betting.sized(level, self.cap, raised):
-            moves.append((action, State(1 - player, level, level + action.size, self.betting.count(raised))))
+        moves.extend(
+            (action, State(1 - player, level, level + action.size, self.betting.count(raised)))
+            for action in self.betting.sized(level, self.cap, raised)
+        )
         return tuple(moves)

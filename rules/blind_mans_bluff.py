@@ -185,7 +185,8 @@ class BlindMansBluff(HandSpec):
         Raises
         ------
         OptionError
-            Where an option is out of its range, or 100 counters do not cover the hand (a session asks for more, see `rules.session`).
+            Where an option is out of its range, or 100 counters do not cover the hand (a session asks for
+            more, see `rules.session`).
         """
         players = _between(options.pop("players", 2), "players", 2, MOST_PLAYERS)
         max_raises = _between(options.pop("max_raises", 1), "max raises", 0, MOST_RAISES)

@@ -39,7 +39,7 @@ class Chips(NamedTuple):
         return self.s1 + self.carry / 2
 
     def swapped(self) -> "Chips":
-        """The same chips as the other player's first hand sees them."""
+        """Return the chips with the players' roles exchanged, as the next hand sees them."""
         return Chips(self.s2, self.s1, self.carry)
 
 

@@ -206,8 +206,8 @@ def parse_two_sided(value: object, where: str = "") -> TwoSided | HiddenBack:
     if isinstance(value, HiddenBack):
         return HiddenBack(parse_rank(value.front, where))
     if isinstance(value, str):
-        front, slash, back = value.partition("/")
-        if slash and back.strip() == "?":
+        front, _, back = value.partition("/")
+        if back.strip() == "?":
             return HiddenBack(parse_rank(front, where or f" (in {value})"))
     return TwoSided.parse(value, where)
 

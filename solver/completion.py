@@ -25,7 +25,7 @@ from solver import _kernels
 from solver.cfr import SCHEDULE
 from solver.evaluation import SLIP, beliefs_by_bayes
 from solver.game import ClassGame
-from solver.solution import BEST_RESPONSE, RESOLVED
+from solver.solution import BEST_RESPONSE, RESOLVED, SOLVED
 from solver.tree import PublicTree
 
 RARE = (1e-3, 1e-4, 0.0)
@@ -99,14 +99,15 @@ def complete(
         rare, RARE_INSIDE, effort, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, tree.kids, one.prior, *hand, played,
         beliefs, own, entered_by, regret, current, total, reach, value, after, allowed, best,
     )  # fmt: skip
-    sources = _inside(tree, entered_by)[:, None] * np.full((1, width), RESOLVED, dtype=np.int8)
+    sources = np.where(_inside(tree, entered_by), RESOLVED, SOLVED).astype(np.int8)[:, None].repeat(width, axis=1)
     empty = np.add.reduceat(played, tree.first[:-1], axis=0) < 0.5  # all that the row took was rare
     for player in (0, 1):
         mine = tree.player == player
         sources[mine] = np.where(empty[mine] | (own[player, mine] <= UNREACHED), BEST_RESPONSE, sources[mine])
+    rounds = _within(ROUNDS, tree.nodes * classes)
     _kernels.settle(
-        _within(ROUNDS, tree.nodes * classes), SLIP, SCHEDULE, *hand, played, entered_by, sources == BEST_RESPONSE, beliefs,
-        regret, total, value, after,
+        rounds, SLIP, SCHEDULE, *hand, played, entered_by, sources == BEST_RESPONSE, beliefs, regret, total, value,
+        after,
     )  # fmt: skip
     played = undominated(tree, one, played)
     _kernels.believe(SLIP, tree.player, tree.first, tree.child, one.counts, played, entered_by, beliefs)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from solver.game import ClassGame, Quality
 from solver.tree import PublicTree
 
-
 SLIP = 1e-9
 """A belief takes every action to be played by mistake this often, so that it excludes nothing."""
 

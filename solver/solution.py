@@ -219,6 +219,12 @@ class Solution:
         if not set(STATE_ARRAYS) <= set(self.state):
             raise SolutionFileError("this solution cannot be gone on from: it keeps no regrets (method lp never does)")
 
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything that is kept as an array, by the names that the file has."""
+        found = (self.strategies, self.beliefs, self.entered_by, self.sources)
+        return {**dict(zip(ARRAYS, found, strict=True)), **self.state}
+
     def playing(self, strategies: NDArray[np.float64]) -> "Solution":
         """Return another profile of the same hand, with beliefs by Bayes' rule; its claims stay as they are.
 
@@ -251,13 +257,6 @@ class Solution:
         OSError
             Where it cannot be written.
         """
-        arrays = {
-            "strategy": self.strategies,
-            "beliefs": self.beliefs,
-            "entered_by": self.entered_by,
-            "sources": self.sources,
-            **self.state,
-        }
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -291,10 +290,10 @@ class Solution:
             "class_iterations": list(self.provenance.class_iterations),
             "checks": [list(check) for check in self.provenance.checks],
             "versions": dict(self.provenance.versions),
-            "arrays": {name: _digest(array) for name, array in arrays.items()},
+            "arrays": {name: _digest(array) for name, array in self.arrays.items()},
         }
         header["checksum"] = _header_digest(header)
-        _write(Path(path), header, arrays, overwrite)
+        _write(Path(path), header, self.arrays, overwrite)
 
 
 def load(path: str | os.PathLike[str], with_state: bool = False) -> Solution:
@@ -346,15 +345,15 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
         tuple(Check(int(t), _number(lower), _number(upper)) for t, lower, upper in header["checks"]),
         dict(header["versions"]), tuple(int(number) for number in header["class_iterations"]),
     )  # fmt: skip
-    found = [arrays.pop(key) for key in ARRAYS]
-    solution = Solution(spec, found[0], qualities, provenance, *found[1:], state=arrays)
+    strategies, beliefs, entered_by, sources = (arrays.pop(key) for key in ARRAYS)
+    solution = Solution(spec, strategies, qualities, provenance, beliefs, entered_by, sources, arrays)
     actions = measure(spec.public).actions
     if solution.strategies.shape[1:2] != (actions,):  # before the tree is built, which may be a huge one
         raise SolutionFileError(f"{name} does not fit its own spec: it has not {actions} actions")
     classes, nodes, width = len(solution.classes), solution.tree.nodes, solution.game.width
     rows = (classes, actions, width)
     shapes = {"beliefs": (classes, 2, nodes, width), "entered_by": (classes, nodes), "sources": (classes, nodes, width)}
-    for key, array in {**dict(zip(ARRAYS, found, strict=True)), **solution.state}.items():
+    for key, array in solution.arrays.items():
         shape, kind = shapes.get(key, rows), np.dtype(TYPES.get(key, np.float64))
         if array.shape != shape or array.dtype != kind:
             raise SolutionFileError(

@@ -124,24 +124,36 @@ def _by_cfr(
 ) -> Solution:
     states, earlier = _resumed(spec, game, resume) if resume is not None else (None, ())
 
+    def told(check: cfr.Check) -> Check:
+        return Check(check.iterations, check.quality.lower, check.quality.upper)
+
     def report(check: cfr.Check) -> None:
         if on_check is not None:
-            on_check(Check(check.iterations, check.quality.lower, check.quality.upper))
+            on_check(told(check))
 
     run = cfr.run(
         game, gap=AIM * gap, max_iterations=max_iterations, threads=threads, states=states, on_check=report, stop=stop
     )
     if run.stopped == "gap" and game.tree.nodes:
         visits = 2 * game.tree.nodes * len(game.classes)
-        limit = min(max_iterations, run.states[0].iterations + SHARPENING // visits)
+        # Counted from where the aim was first reached, in an earlier run too: resuming must not go further.
+        series = (*earlier, *map(told, run.checks))
+        reached = next((check.iterations for check in series if check.nash_conv <= AIM * gap), 0)
+        limit = min(max_iterations, reached + SHARPENING // visits)
         further = cfr.run(
-            game, gap=SHARPER * gap, max_iterations=limit, threads=threads, states=run.states, on_check=report, stop=stop
+            game,
+            gap=SHARPER * gap,
+            max_iterations=limit,
+            threads=threads,
+            states=run.states,
+            on_check=report,
+            stop=stop,
         )
         run = replace(further, checks=[*run.checks, *further.checks], stopped="gap")
     strategies, qualities = _trimmed(game, run, gap)
     stopped = "gap" if game.mean(qualities).nash_conv <= gap else run.stopped
     done = tuple(state.iterations for state in run.states)
-    checks = (*earlier, *(Check(one.iterations, one.quality.lower, one.quality.upper) for one in run.checks))
+    checks = (*earlier, *map(told, run.checks))
     provenance = Provenance("cfr", min(done), stopped, gap, checks, versions(), done)
     state = {
         "regret": np.stack([state.regret for state in run.states]),

@@ -460,15 +460,14 @@ class TestAsData:
         assert plain(hidden_card(RANKED, 0, "Kh"))["copies_left"]["As"] == 1
 
     def test_two_sided_cards_go_to_json_as_text(self) -> None:
-        assert plain(used_cards(SIDES, 1, 6, "9/1")) == {
+        assert plain(used_cards(SIDES, 1, 6, "9/1,5/8")) == {
             "cards_shown": ["3/7", "8/2"],
             "fronts_hidden": [1, 5, 5, 9],
-            "own_cards_hidden": ["9/1"],
+            "own_cards_hidden": ["5/8", "9/1"],
             "fronts": [3, 8],
             "own_card": "8/6",
         }
-        before = plain(used_cards(make(DoubleSided), 1))
-        assert (before["fronts"], before["own_card"]) == (None, None)
+        assert [plain(used_cards(make(DoubleSided), 1))[name] for name in ("fronts", "own_card")] == [None, None]
         spec = make(DoubleSided, fronts="3,8")
         both = plain(win_chances(spec, 1, 9))
         assert (both["own_card"], both["both_win_probability"]) == ("8/9", {"front": 1.0, "back": 6 / 9})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import cli
-from solver import memory
+from solver import memory, tree
 from tests.commands import PROGRAM, Done, environment, good, run, spawn, strict_json
 from tests.solution_files import forged
 
@@ -471,7 +471,6 @@ def test_output_that_cannot_be_printed_fails_in_one_line(tmp_path: Path, solved:
             "--raises allin (",
         ),
         ("indian-poker --stacks 3000,3000", "this tree needs more than 1e288 TB", "--raises 1,allin ("),
-        ("indian-holdem --raises 1 --stacks 120000,120000", "histories of this hand can have more", "--raises allin ("),
         ("indian-poker --raises any --stacks 1000000,1000000", "'any' would offer 999999 sizes", "list sizes, such as"),
         ("double-sided --raises any --stacks 40,40", "this tree needs ", "--raises 1,allin ("),
         ("indian-poker --stacks 30,30 --method lp", "method lp takes up to 3,000,000 payoffs", "--raises 1,allin ("),
@@ -484,6 +483,14 @@ def test_a_hand_that_does_not_fit_is_refused_quickly_with_advice(line: str, prob
     assert time.process_time() - start < 10
     assert message.startswith(problem)
     assert advice in message.removeprefix(problem)
+
+
+def test_a_hand_with_too_long_histories_is_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree, "MAX_DEPTH", 50)
+    message = complaint(run("solve", "indian-holdem", "--raises", "1", "--stacks", "60,60"))
+    assert message.startswith(
+        "histories of this hand can have more than 50 actions; use larger raise sizes; --raises allin ("
+    )
 
 
 def test_the_size_of_double_sided_with_every_pair_of_fronts_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -179,13 +179,37 @@ def test_the_schedule_in_use_is_that_of_the_paper() -> None:
     assert cfr.SCHEDULE == (1.5, 0.0, 2.0)
 
 
-def test_nothing_becomes_denormal_however_long_it_runs() -> None:
+def scaled(game: Game, factor: float) -> Game:
+    return Game(game.tree, tuple(ClassGame(one.joint * factor, one.prior, one.weight) for one in game.classes))
+
+
+def test_the_unit_of_the_utilities_changes_nothing_but_the_scale_of_regrets() -> None:
+    # By a power of two, so that even rounding is the same.
+    game = prepare(EVERY_GAME[0])
+    plain, small = cfr.ClassState.new(game), cfr.ClassState.new(game)
+    iterated(game, plain, 200)
+    iterated(scaled(game, 2.0**-200), small, 200)
+    assert small.regret.tobytes() == (plain.regret * 2.0**-200).tobytes()
+    assert small.current.tobytes() == plain.current.tobytes()
+    assert small.total.tobytes() == plain.total.tobytes()
+
+
+def test_regrets_far_below_any_gap_are_0_and_not_denormal() -> None:
     game = prepare(EVERY_GAME[0])
     state = cfr.ClassState.new(game)
-    iterated(game, state, 3_000)
-    for array in (state.regret, state.current):
-        small = np.abs(array[array != 0.0])
-        assert small.min() > np.finfo(float).tiny
+    iterated(scaled(game, 2.0**-510), state, 5)
+    assert not state.regret.any()
+
+
+def test_reaches_far_below_any_gap_are_0_and_not_denormal() -> None:
+    game = prepare(EVERY_GAME[0])
+    tree, state = game.tree, cfr.ClassState.new(game)
+    state.current[:] = 1e-160
+    iterated(game, state, 1)
+    again = [node for node in range(tree.nodes) if tree.player[node] == 1 and len(tree.history(node)) > 2]
+    assert again
+    for node in again:
+        assert not state.total[tree.rows(node)].any()
 
 
 # Normalising.

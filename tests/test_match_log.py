@@ -112,6 +112,9 @@ class TestIndianHoldem:
         log.add(4, 1, "f", board="2,3")
         with refused(LogError, "hand 3: 4 is out five times but the deck has four (see line 5,6)"):
             log.add(5, 6, "f", board="4,7")
+        log.add(5, 6, "f", board="7,7")
+        with refused(LogError, "hand 4: 7 is out five times but the deck has four (see line 7)"):
+            log.add(7, 7, "f", board="1,7")
 
     @pytest.mark.parametrize(
         ("board", "message"),
@@ -343,11 +346,11 @@ class TestRandomMatches:
     @pytest.mark.parametrize("game", sorted(GAMES))
     def test_through_several_decks(self, game: str) -> None:
         options: dict[str, Any] = {"stacks": (500, 400), "raises": "1", "raise_limit": 0}
-        options |= {} if game == "double-sided" else {"penalties": "none"}
+        options |= {"shown": TWO_SIDED[:84]} if game == "double-sided" else {"penalties": "none"}
         table = Table(game, options, first=1, seed=5)
         for _ in range(50):
             table.play()
-        assert table.decks == (2 if game == "double-sided" else 6)
+        assert table.decks == (3 if game == "double-sided" else 6)
         table.take_back()
 
     @pytest.mark.parametrize("game", sorted(GAMES))

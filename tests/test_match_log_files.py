@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from rules import files
 from rules.errors import LogError
 from rules.files import replace_unchanged, replaced
 from rules.match_log import MatchLog
@@ -184,7 +183,7 @@ class TestSeveralWriters:
             results.append(replace_unchanged(path, INDIAN.encode(), b"theirs"))
 
         monkeypatch.setattr(fcntl, "flock", lock)
-        monkeypatch.setattr(files.os, "replace", replace)
+        monkeypatch.setattr(os, "replace", replace)
         second = threading.Thread(target=write_too)
         second.start()
         assert replace_unchanged(path, INDIAN.encode(), b"ours")
@@ -250,7 +249,7 @@ class TestCrashes:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patched:
-            patched.setattr(files.os, step, fail)
+            patched.setattr(os, step, fail)
             with pytest.raises(KeyboardInterrupt):
                 log.write()
         assert (path.read_bytes(), names(path)) == (INDIAN.encode(), ["tonight.log"])

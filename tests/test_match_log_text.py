@@ -197,6 +197,7 @@ class TestLinesThatAreRefused:
             ("mine 4  mine 5  theirs 9  history f", "mine is given twice; expected one hand on a line"),
             ("mine 4  theirs 9  history f  history f", "history is given twice"),
             ("mine 4  theirs 9  board 1,2  history f", "indian-poker has no community cards, got '1,2'"),
+            ("mine 4  theirs 9  board 5,5  history f", "indian-poker has no community cards, got '5,5'"),
             ("mine 5  theirs 9  history f", "5 is out three times but the deck has two (see line 7,9)"),
             ("mine 6  theirs 6  history f", "6 is out three times but the deck has two (see line 9)"),
             ("mine 4  theirs 9", 'the hand is not over after "": P1 is to act; legal: f b1 b3 b5 allin; you bet first'),

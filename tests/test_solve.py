@@ -310,6 +310,18 @@ def test_a_solve_stopped_inside_compiled_iterations_ends_like_one_that_ran_throu
     same(resumed, solve(spec, gap=1e-12, max_iterations=done + 5))
 
 
+@pytest.mark.parametrize("spec", [QUICK, CLASSES], ids=["one class", "four classes"])
+def test_a_solve_stopped_beyond_the_gap_goes_on_no_further_than_one_that_ran_through(
+    spec: HandSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solving, "SHARPENING", 300 * 2 * measure(spec.public).decision_nodes * len(spec.classes()))
+    through = solve(spec, gap=1e-2)
+    half = solve(spec, gap=1e-2, max_iterations=through.provenance.iterations - 105)
+    assert half.provenance.stopped == "gap"
+    same(solve(spec, gap=1e-2, resume=half), through)
+    same(solve(spec, gap=1e-2, resume=through), through)
+
+
 def test_resuming_goes_on_to_a_smaller_gap() -> None:
     rough = solve(QUICK, gap=1e-1)
     fine = solve(QUICK, gap=1e-3, resume=rough)
