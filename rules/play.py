@@ -100,6 +100,18 @@ class Play:
         )
 
 
+def stakes(history: Sequence[Action]) -> tuple[int, int]:
+    """Return what P1 and P2 have put in beyond the ante after actions of a match game."""
+    paid, level = [0, 0], 0
+    for place, action in enumerate(history):
+        if action.kind in (FOLD, NAME):
+            continue
+        level = 2 * level if action.kind == BOTH else level + action.size
+        # The players of a match game alternate strictly, P1 first; a call has no size and pays the level.
+        paid[place % 2] = level
+    return paid[0], paid[1]
+
+
 class MatchHand(Play):
     """A hand of a match game with its actual cards: the chips on the table, and the chips after it.
 
@@ -136,14 +148,7 @@ class MatchHand(Play):
     @property
     def paid(self) -> tuple[int, int]:
         """What each player has put in beyond the ante, P1 first."""
-        paid, level = [0, 0], 0
-        for place, action in enumerate(self.history):
-            if action.kind in (FOLD, NAME):
-                continue
-            level = 2 * level if action.kind == BOTH else level + action.size
-            # The players of a match game alternate strictly, P1 first; a call has no size and pays the level.
-            paid[place % 2] = level
-        return paid[0], paid[1]
+        return stakes(self.history)
 
     @property
     def pot(self) -> int:

@@ -435,7 +435,7 @@ def believe(slip, player, first, child, counts, strategy, entered_by, beliefs): 
 
 @njit(cache=True, error_model="numpy", nogil=True)
 def settle(  # type: ignore[no-untyped-def]
-    rounds, slip, schedule, player, first, child, payoffs, counts, strategy, entered_by, open_rows, beliefs,
+    rounds, trim, slip, schedule, player, first, child, payoffs, counts, strategy, entered_by, open_rows, beliefs,
     regret, total, value, after,
 ):  # fmt: skip
     """Let both players learn the open rows against all others; `strategy` and `beliefs` are updated.
@@ -496,10 +496,14 @@ def settle(  # type: ignore[no-untyped-def]
     for node in range(player.shape[0]):
         for x in range(regret.shape[1]):
             if open_rows[node, x]:
-                whole = 0.0
+                kept, whole = 0.0, 0.0
                 for action in range(first[node], first[node + 1]):
                     whole += total[action, x]
                 for action in range(first[node], first[node + 1]):
-                    if whole > 0.0:
-                        strategy[action, x] = total[action, x] / whole
+                    if total[action, x] < trim * whole:
+                        total[action, x] = 0.0
+                    kept += total[action, x]
+                for action in range(first[node], first[node + 1]):
+                    if kept > 0.0:
+                        strategy[action, x] = total[action, x] / kept
     believe(slip, player, first, child, counts, strategy, entered_by, beliefs)

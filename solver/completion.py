@@ -37,6 +37,8 @@ TREMBLE = 1e-3
 """Part of a deviator's belief that is even over its observations."""
 TRIM = 1e-4
 """Probabilities below this in a re-solved subtree are noise of its first iterations."""
+FAINT = 1e-2
+"""The same for the rows learned last."""
 UNREACHED = 1e-3
 """Own reach since the root or the last re-solved subtree below which a row is a best response."""
 LARGEST = 1_000_000
@@ -106,7 +108,7 @@ def complete(
         sources[mine] = np.where(empty[mine] | (own[player, mine] <= UNREACHED), BEST_RESPONSE, sources[mine])
     rounds = _within(ROUNDS, tree.nodes * classes)
     _kernels.settle(
-        rounds, SLIP, SCHEDULE, *hand, played, entered_by, sources == BEST_RESPONSE, beliefs, regret, total, value,
+        rounds, FAINT, SLIP, SCHEDULE, *hand, played, entered_by, sources == BEST_RESPONSE, beliefs, regret, total, value,
         after,
     )  # fmt: skip
     played = undominated(tree, one, played)

@@ -1,6 +1,6 @@
 """What a solution says at a public node: probabilities, expected values and reach by observation."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,9 +91,22 @@ class Spot:
 
 
 class Spots:
-    """All spots of one deal of a solution; values and reach are computed once."""
+    """All spots of one deal of a solution; values and reach are computed once.
 
-    def __init__(self, solution: Solution, board: str = "") -> None:
+    Parameters
+    ----------
+    solution
+        What was solved.
+    board
+        Which deal, where there are several.
+    excluded
+        For P1 and P2, observations of the other that this player alone knows to be impossible. They change
+        what the player believes and expects, never the strategy.
+    """
+
+    def __init__(
+        self, solution: Solution, board: str = "", excluded: tuple[Collection[str], Collection[str]] = ((), ())
+    ) -> None:
         self.solution = solution
         index, deal = solution.deal(board)
         self.board = deal.board
@@ -101,13 +114,17 @@ class Spots:
         self._strategy = solution.strategies[index]
         self._prior = solution.game.classes[index].prior
         self._sources = solution.sources[index]
-        self._beliefs = solution.beliefs[index]
+        # What each player believes of the other; kept by the player believed about.
+        self._believed = solution.beliefs[index].copy()
+        for player, names in enumerate(excluded):
+            gone = [name in names for name in deal.observations[1 - player]]
+            self._believed[1 - player][:, : len(gone)][:, gone] = 0.0
         one, tree, entered_by = solution.game.classes[index], solution.tree, solution.entered_by[index]
         self._columns = [_ascending(names) for names in deal.observations]
         self._reach = [own_reach(tree, self._strategy, player) for player in (0, 1)]
         self._values = [
             counterfactual_values(
-                tree, one, self._strategy, player, believed=self._beliefs[1 - player], entered_by=entered_by
+                tree, one, self._strategy, player, believed=self._believed[1 - player], entered_by=entered_by
             ).action
             for player in (0, 1)
         ]
@@ -134,7 +151,7 @@ class Spots:
         rows, columns, other_columns = tree.rows(node), self._columns[player], self._columns[1 - player]
         prior = self._prior if player == 0 else self._prior.T
         seen = prior.sum(axis=1)
-        joint = prior * self._beliefs[1 - player][node, : prior.shape[1]]
+        joint = prior * self._believed[1 - player][node, : prior.shape[1]]
         believed = joint.sum(axis=1)
         arrivals = prior @ self._reach[1 - player][node, : prior.shape[1]]
         return Spot(

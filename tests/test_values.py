@@ -14,7 +14,13 @@ REFERENCE = json.loads((Path(__file__).parent / "reference_values.json").read_te
 REFERENCE_ERROR = 1e-6
 """The references are given to ten digits and good to this, in chips."""
 
-EVERY_CASE = pytest.mark.parametrize("case", REFERENCE, ids=lambda case: case["id"])
+SLOW = {"ip-38", "ds-04", "ds-23"}
+"""The largest trees, and a hundred pairs of fronts."""
+
+EVERY_CASE = pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, id=case["id"], marks=[pytest.mark.slow] if case["id"] in SLOW else []) for case in REFERENCE],
+)
 
 
 @pytest.mark.parametrize(("spec", "value"), [(Kuhn(), KUHN_VALUE), (Leduc(), LEDUC_VALUE)], ids=["kuhn", "leduc"])

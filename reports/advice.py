@@ -1,0 +1,305 @@
+"""The answer to "what now": actions with values, the own card's odds, what folding risks, and where it comes from."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from reports.text import counted, flowed, grid, percent, signed, small, wrapped
+from reports.views import action_fields, player_name, spot_fields
+from rules import aids
+from rules.blind_mans_bluff import BlindMansBluff
+from rules.chips import ANTE
+from rules.double_sided import SIDES, DoubleSided
+from rules.indian import IndianSpec
+from rules.match_game import MatchSpec
+from rules.play import stakes
+from solver.solution import Solution
+from solver.spots import Spot, Spots
+
+TRACE = 5e-4
+"""Probabilities below this are not told to people."""
+
+OFF_THE_PATH = {
+    "solved": "Play hardly ever comes here; the proof says little about this row.",
+    "best response": "{who}'s own equilibrium play never comes here; this row is a best response.",
+    "re-solved": "Equilibrium play never comes here; this answers a re-solve from where it left the path.",
+}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What a solution says to a player who sees one card, after a history.
+
+    Parameters
+    ----------
+    solution
+        What the answer is read from.
+    spot
+        The public node.
+    column
+        The player's observation there.
+    mine
+        In double-sided, own earlier cards that the player alone knows.
+    seed
+        For the action drawn from the mix; None for one that nobody can foresee.
+    """
+
+    solution: Solution
+    spot: Spot
+    column: int
+    mine: tuple[str, ...] = ()
+    seed: int | None = None
+
+    @classmethod
+    def at(
+        cls,
+        solution: Solution,
+        observation: str,
+        history: str = "",
+        board: str = "",
+        mine: Sequence[str] = (),
+        seed: int | None = None,
+    ) -> "Advice":
+        """Find the answer; `board` picks one of several deals.
+
+        Raises
+        ------
+        CardError, DeckError, HistoryError, OptionError
+            Where the deck excludes a card, or the history is not legal or ends the hand.
+        """
+        spot = Spots(solution, board).at(history)
+        seen = solution.spec.observation(observation)
+        column = spot.column(seen)
+        if mine:
+            spec = _dealt(solution, spot)
+            possible = aids.hidden_card(spec, spot.player, seen, tuple(mine)).copies
+            gone = [name for name in spot.others if name not in possible]
+            spot = Spots(solution, board, ((gone, ()), ((), gone))[spot.player]).at(history)
+        return cls(solution, spot, column, tuple(mine), seed)
+
+    @property
+    def observation(self) -> str:
+        """What the player sees: the other's card, or in double-sided the own back."""
+        return self.spot.observations[self.column]
+
+    @cached_property
+    def spec(self) -> Any:
+        """The hand with its board or fronts."""
+        return _dealt(self.solution, self.spot)
+
+    @property
+    def actions(self) -> list[dict[str, Any]]:
+        """Every legal action with probability, EV and loss, as the rows of a spot have them."""
+        return action_fields(self.spot, self.column)
+
+    @property
+    def best(self) -> list[str]:
+        """The actions of the highest expected value, those within the gap of it too, best first."""
+        ranked = sorted(self.actions, key=lambda one: one["loss"])
+        return [one["action"] for one in ranked if one["loss"] <= max(self.solution.nash_conv, 1e-12)]
+
+    @cached_property
+    def draw(self) -> str:
+        """One action drawn from the mix."""
+        generator = random.Random(self.seed) if self.seed is not None else random.SystemRandom()
+        names = [one["action"] for one in self.actions]
+        return generator.choices(names, [one["probability"] for one in self.actions])[0]
+
+    @property
+    def hidden_card(self) -> dict[str, float]:
+        """How likely each card is that the player does not see, given deck, card seen and betting."""
+        chances = self.spot.belief[:, self.column].tolist()
+        return {name: chance for name, chance in zip(self.spot.others, chances, strict=True) if chance > 0.0}
+
+    @cached_property
+    def sides(self) -> tuple[str, str] | None:
+        """The sides that a showdown now would compare in double-sided, None where it is open or there are none."""
+        if not isinstance(self.spec, DoubleSided):
+            return None
+        named = ["", ""]
+        for place, action in enumerate(self.spot.history):
+            named[place % 2] = named[place % 2] or ("both" if action.kind == "both" else action.side)
+        if not named[1 - self.spot.player]:
+            return None
+        if named[self.spot.player]:
+            return named[0], named[1]
+        options = [(own, named[1]) if self.spot.player == 0 else (named[0], own) for own in SIDES]
+        return max(options, key=lambda sides: float(self._chances(sides, self.hidden_card)[0]))
+
+    def _chances(self, sides: tuple[str, str] | None, weights: dict[str, float] | None) -> tuple[float, float, float]:
+        options: dict[str, Any] = {"mine": self.mine} if self.mine else {}
+        if sides is not None:
+            options["sides"] = sides
+        found = aids.showdown(self.spec, self.spot.player, self.observation, weights=weights, **options)
+        return float(found.win), float(found.tie), float(found.lose)
+
+    def showdown(self, inferred: bool) -> dict[str, Any] | None:
+        """Return the chances of a showdown now, with or without what the betting tells; None where sides are open."""
+        if isinstance(self.spec, DoubleSided) and self.sides is None:
+            return None
+        win, tie, lose = self._chances(self.sides, self.hidden_card if inferred else None)
+        chances: dict[str, Any] = {"win": win, "tie": tie, "lose": lose}
+        return chances if self.sides is None else {**chances, "sides": list(self.sides)}
+
+    @cached_property
+    def paid(self) -> tuple[int, int]:
+        """What P1 and P2 have put in beyond the ante."""
+        if isinstance(self.spec, BlindMansBluff):
+            _, state = self.spec.public.follow(self.spot.history)
+            return state.paid[0], state.paid[1]
+        return stakes(self.spot.history)
+
+    @property
+    def chips(self) -> dict[str, Any]:
+        """The chips now: the pot, what a call costs, and in the match games what both have left."""
+        player, paid = self.spot.player, self.paid
+        now: dict[str, Any] = {
+            "pot": sum(paid) + 2 * ANTE + getattr(getattr(self.spec, "chips", None), "carry", 0),
+            "to_call": max(paid) - paid[player],
+        }
+        if isinstance(self.spec, MatchSpec):
+            stacks = self.spec.chips.stacks
+            now["own"] = stacks[player] - ANTE - paid[player]
+            now["other"] = stacks[1 - player] - ANTE - paid[1 - player]
+        return now
+
+    @property
+    def fold_penalty(self) -> dict[str, Any]:
+        """What folding costs beyond what is put in: expected, and by own card; chips, capped at those left."""
+        if not isinstance(self.spec, IndianSpec):
+            return {"expected": 0.0, "by_card": {}}
+        left = self.chips["own"]
+        costs = {card: min(self.spec.penalty(int(card), self.spec.table), left) for card in self.hidden_card}
+        expected = sum(self.hidden_card[card] * cost for card, cost in costs.items())
+        return {"expected": expected, "by_card": {card: cost for card, cost in costs.items() if cost}}
+
+    @property
+    def aids(self) -> dict[str, Any]:
+        """The aids of the rules, from the deck and the card seen alone."""
+        spec, player, seen = self.spec, self.spot.player, self.observation
+        mine: dict[str, Any] = {"mine": self.mine} if self.mine else {}
+        found: dict[str, Any] = {"hidden_card": aids.hidden_card(spec, player, seen, **mine).to_dict()}
+        if isinstance(spec, IndianSpec):
+            found["used_cards"] = aids.used_cards(spec, player, seen).to_dict()
+            found["penalty_list"] = aids.penalty_list(spec, player, seen, self.chips["own"]).to_dict()
+        if isinstance(spec, DoubleSided):
+            found["used_cards"] = aids.used_cards(spec, player, seen, **mine).to_dict()
+            found["win_chances"] = aids.win_chances(spec, player, seen, **mine).to_dict()
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole answer ready for JSON."""
+        spot, column = self.spot, self.column
+        return {
+            **spot_fields(self.solution, spot),
+            "observation": self.observation,
+            "chips": self.chips,
+            "actions": self.actions,
+            "best": self.best,
+            "draw": self.draw,
+            "hidden_card": self.hidden_card,
+            "showdown": self.showdown(inferred=True),
+            "showdown_before": self.showdown(inferred=False),
+            "fold_penalty": self.fold_penalty,
+            "reach": {"own": float(spot.own_reach[column]), "other": float(spot.other_reach[column])},
+            "reached": bool(spot.reached[column]),
+            "source": spot.sources[column],
+            "objective": self.solution.spec.to_dict()["objective"],
+            "aids": self.aids,
+        }
+
+    def text(self) -> str:
+        """Return the answer for a terminal: what to do first, why below it."""
+        unit = self.solution.spec.unit
+        lines = [wrapped(self._now()), ""]
+        best, first = self.best, True
+        body = []
+        for one, action in sorted(
+            zip(self.actions, self.spot.actions, strict=True), key=lambda pair: (pair[0]["loss"], pair[0]["action"])
+        ):
+            mark = ("<- best" if first else "<- as good") if one["action"] in best else ""
+            first = False
+            body.append([action.words, percent(one["probability"]), signed(one["ev"]), mark])
+        lines.append(grid(["", "play", f"EV ({unit})", ""], body))
+        if sum(one["probability"] >= TRACE for one in self.actions) > 1:
+            lines.append(f"A mix, to be drawn and not averaged; drawn now: {self.draw}")
+        lines += ["", *self._risks(), *self._odds(), *self._deck(), "", *self._trust()]
+        return "\n".join(lines)
+
+    def _now(self) -> str:
+        done = [
+            f"{'you' if place % 2 == self.spot.player else 'they'} {action.words}"
+            for place, action in enumerate(self.spot.history)
+        ]
+        chips = self.chips
+        told = f"Pot {chips['pot']}, {chips['to_call']} to call."
+        if "own" in chips:
+            told += f" You have {chips['own']} left, they have {chips['other']}."
+        place = f" {self.solution.spec.board_word} {self.spot.board}," if self.spot.board else ""
+        start = f"So far {', '.join(done)}." if done else f"You ({player_name(self.spot.player)}) act first."
+        return f"{self.solution.spec.game},{place} {self.solution.spec.sees} {self.observation}. {start} {told}"
+
+    def _risks(self) -> list[str]:
+        penalty = self.fold_penalty
+        if not penalty["by_card"]:
+            return []
+        by_cost: dict[int, float] = {}
+        for card, cost in penalty["by_card"].items():
+            by_cost[cost] = by_cost.get(cost, 0.0) + self.hidden_card[card]
+        cards = penalty["by_card"]
+        parts = [
+            f"{cost} more chips if you hold {_or([card for card in cards if cards[card] == cost])} ({percent(chance)})"
+            for cost, chance in sorted(by_cost.items(), reverse=True)
+        ]
+        return [wrapped(f"Folding costs {' and '.join(parts)}: {penalty['expected']:.2f} chips on average.")]
+
+    def _odds(self) -> list[str]:
+        now, before = self.showdown(inferred=True), self.showdown(inferred=False)
+        lines = []
+        if now is not None and before is not None:
+            sides = f" ({' against '.join(self.sides)})" if self.sides else ""
+            shown = [f"{name} {percent(now[name])}" for name in ("win", "tie", "lose")]
+            was = " / ".join(percent(before[name]) for name in ("win", "tie", "lose"))
+            lines.append(flowed([f"A showdown now{sides}: {', '.join(shown)}", f"(by the deck alone: {was})"]))
+        what = "Their back" if isinstance(self.spec, DoubleSided) else "Your card"
+        likely = {card: chance for card, chance in self.hidden_card.items() if chance >= TRACE}
+        if len(likely) <= 13:
+            lines.append(flowed([f"{what}:", *(f"{card} {percent(chance)}" for card, chance in likely.items())]))
+        return lines
+
+    def _deck(self) -> list[str]:
+        if isinstance(self.spec, IndianSpec):
+            gone = {rank: number for rank, number in self.spec.deck.out.items() if number}
+            listed = " ".join(" ".join([str(rank)] * number) for rank, number in gone.items()) or "nothing"
+            return [wrapped(f"Gone from the deck before this hand: {listed}. {counted(self.spec.cards_left, 'card')} left.")]
+        if isinstance(self.spec, DoubleSided):
+            deck = self.spec.deck
+            return [f"{counted(len(deck.shown), 'card')} shown whole, {len(deck.hidden)} hidden; {deck.total} left."]
+        return []
+
+    def _trust(self) -> list[str]:
+        spot, column = self.spot, self.column
+        gap = f"NashConv {small(self.solution.nash_conv)} {self.solution.spec.unit}"
+        if spot.reached[column]:
+            reach = f"own {percent(spot.own_reach[column])}, other's {percent(spot.other_reach[column])}"
+            told = [f"On the equilibrium path (reach: {reach}). {gap}."]
+        else:
+            who = player_name(spot.player)
+            told = [f"{OFF_THE_PATH[spot.sources[column]].format(who=who)} {gap}."]
+        return [wrapped(line) for line in [*told, *(f"Note: {note}." for note in self.solution.spec.notes)]]
+
+
+def _dealt(solution: Solution, spot: Spot) -> Any:
+    """Return the hand with the board or the fronts of a spot."""
+    if not spot.board:
+        return solution.spec
+    from rules.registry import hand
+
+    return hand(**(solution.spec.to_dict() | {solution.spec.board_word: spot.board}))
+
+
+def _or(names: list[str]) -> str:
+    """Join names as in "7, 8 or 10"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
