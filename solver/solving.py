@@ -25,6 +25,8 @@ AIM, TRIMMED = 0.8, 0.9
 """CFR goes to this part of the gap, small probabilities are dropped up to that part, completion has the rest."""
 EXACT = 1e-9
 """How much NashConv may grow by the completion of what the linear program found."""
+NOTICEABLE = 0.05
+"""Dropping small probabilities may cost this part of the gap, or as much as there is already."""
 SHARPER, SHARPENING = 0.01, 10_000_000
 """Once there, CFR goes on to this part of the gap, but for no more node visits than that: spots that are seldom
 reached need it."""
@@ -219,12 +221,13 @@ def _trimmed(game: Game, run: cfr.Run, gap: float) -> tuple[list[NDArray[np.floa
 
     The average strategy keeps a trace of its first iterations at every action, so that nothing would
     ever count as unreached. A class is trimmed by the largest threshold that keeps the mean NashConv
-    within the gap (or where it was, if it was above).
+    within the gap and does not add much to it.
     """
     strategies, qualities = list(run.strategies), list(run.qualities)
     if not game.tree.nodes:
         return strategies, qualities
-    slack = max(0.0, TRIMMED * gap - game.mean(qualities).nash_conv)
+    reached = game.mean(qualities).nash_conv
+    slack = max(0.0, min(TRIMMED * gap - reached, max(reached, NOTICEABLE * gap)))
     scratch = Scratch(game.tree, game.width)
     for index, one in enumerate(game.classes):
         for threshold in TRIMS:
