@@ -1,0 +1,1 @@
+"""How fast the solver is, measured: run ``python -m benchmarks``."""
