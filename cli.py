@@ -5,14 +5,14 @@ import io
 import os
 import signal
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from reports.options import OPTIONS, flag
+from reports.options import MATCH, OPTIONS, SEAT, flag
 
 if TYPE_CHECKING:
     from solver.solution import Solution
@@ -116,15 +116,34 @@ def spot_options(command: Command) -> Command:
     for name in ("fronts", "board"):
         option, meaning = OPTIONS[name], f"Which {name}, where FILE holds several."
         command = click.option(flag(name), metavar=option.metavar, help=meaning)(command)
-    command = click.option(
+    return solution_file(history_option(command))
+
+
+def history_option(command: Command) -> Command:
+    """Add --history."""
+    return click.option(
         "--history", default="", metavar="ACTIONS", help='The actions so far, such as "b1 r3"; none by default.'
     )(command)
-    return solution_file(command)
 
 
-def hand_options(command: Command) -> Command:
-    """Add every option that defines a hand; the games say which are theirs."""
-    for name, option in reversed(OPTIONS.items()):
+def see_option(command: Command) -> Command:
+    """Add --see, or --back in double-sided."""
+    return click.option("--see", "--back", "observation", required=True, metavar="CARD", help=(
+        "The card you see on the other's forehead; in double-sided your own back."))(command)  # fmt: skip
+
+
+def seat_options(command: Command) -> Command:
+    """Add what tells a hand from a player's seat."""
+    for name, (metavar, meaning) in reversed(SEAT.items()):
+        command = click.option(flag(name), name, metavar=metavar, help=meaning)(command)
+    return click.option("--log", type=click.Path(exists=True, dir_okay=False), help=(
+        "A match log: its coming hand, with deck, chips and who bets first."))(command)  # fmt: skip
+
+
+def hand_options(command: Command, names: Collection[str] = tuple(OPTIONS)) -> Command:
+    """Add every option that defines a hand, or some; the games say which are theirs."""
+    for name in reversed(list(names)):
+        option = OPTIONS[name]
         kind: dict[str, Any] = {"metavar": option.metavar} if option.metavar else {"is_flag": True, "default": None}
         meaning = f"{option.meaning[0].upper()}{option.meaning[1:]}."
         command = click.option(flag(name), name, help=meaning, **kind)(command)
@@ -134,6 +153,17 @@ def hand_options(command: Command) -> Command:
 def solution_file(command: Command) -> Command:
     """Add the argument FILE."""
     return click.argument("file", type=click.Path(exists=True, dir_okay=False))(command)
+
+
+def check_game(game: str | None, given: dict[str, Any]) -> None:
+    """Refuse a hand that nothing names."""
+    if game is None and given.get("log") is None:
+        raise click.UsageError("Missing argument 'GAME'.", click.get_current_context())
+
+
+def log_file(exists: bool) -> Callable[[Command], Command]:
+    """Add the argument LOG."""
+    return click.argument("log", type=click.Path(exists=exists, dir_okay=False))
 
 
 def above_zero(_: click.Context, option: click.Parameter, text: str) -> float:
@@ -161,32 +191,6 @@ def at_least(least: int) -> Callable[[click.Context, click.Parameter, str | None
     return read
 
 
-def writable(output: str | Path | None, force: bool, *inputs: str) -> Path | None:
-    """Check an output path before any work is done."""
-    if output is None:
-        return None
-    path = Path(output)
-    folder = Path(os.path.realpath(path)).parent
-    if not str(output):
-        raise click.ClickException("expected a file to write (-o), got ''")
-    if path.exists():
-        if not path.is_file():
-            raise click.ClickException(f"cannot write {output}: it is no regular file")
-        if any(os.path.samefile(path, name) for name in inputs):
-            raise click.ClickException(f"{output} is the file that is read; write to another")
-        if not force:
-            raise click.ClickException(f"{output} exists; give --force to overwrite it")
-        if not os.access(path, os.W_OK):
-            raise click.ClickException(f"cannot write {output}: it is write-protected")
-    if not folder.is_dir():
-        raise click.ClickException(f"cannot write {output}: there is no directory {folder}")
-    try:
-        with tempfile.TemporaryFile(dir=folder):
-            return path
-    except OSError as error:
-        raise click.ClickException(f"cannot write {output}: {error.strerror}") from error
-
-
 # forehead games
 
 
@@ -203,8 +207,9 @@ def games(style: str) -> None:
 
 
 @forehead.command(epilog=example("solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz"))
-@click.argument("game")
+@click.argument("game", required=False)
 @hand_options
+@seat_options
 @click.option("--gap", default="0.001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
     "Stop at this NashConv, the sum of what both players could still gain (twice the exploitability), in the unit "
     "of the objective; of the mean over all boards or fronts where they are left open."))  # fmt: skip
@@ -221,7 +226,7 @@ def games(style: str) -> None:
     "Add seconds; with -o also write the gap against iterations and time beside it."))  # fmt: skip
 @format_option
 def solve(
-    game: str,
+    game: str | None,
     gap: float,
     max_iterations: int,
     method: str,
@@ -235,22 +240,18 @@ def solve(
 ) -> int:
     """Solve a hand of GAME, and prove how good the strategy is.
 
-    P1 is the first bettor. Without --board or --fronts every board or pair of fronts is solved. Ctrl-C stops with
-    the best so far; --resume goes on from it.
+    P1 is the first bettor; with --log the hand is the coming one of that match. Without --board or --fronts every
+    board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume goes on from it.
     """
+    from reports.asking import seated_hand
     from reports.progress import Progress
     from reports.screens import plan_text, solution_screen
-    from rules import hand
-    from rules.files import replaced
-    from rules.registry import options_of
+    from rules.files import replaced, writable
     from solver.memory import plan
     from solver.solution import load
 
-    chosen = {name: value for name, value in given.items() if value is not None}
-    known = options_of(game)
-    for name in chosen:
-        if name not in known:
-            raise click.ClickException(f"{game} has no option {flag(name)}; it has {', '.join(map(flag, known))}")
+    check_game(game, given)
+    told = seated_hand(game, given)
     if resume and method == "lp":
         raise click.ClickException("expected --method cfr with --resume; the linear program always starts anew")
     goes_on = bool(output and resume and os.path.exists(output) and os.path.samefile(output, resume))
@@ -258,7 +259,8 @@ def solve(
     curve = writable(path.with_suffix(".timings.csv"), force or goes_on) if path and timings else None
 
     earlier = load(resume, with_state=True) if resume else None
-    spec = earlier.spec if earlier and earlier.spec.game == game and not chosen else hand(game, **chosen)
+    alone = all(value is None for value in given.values())
+    spec = earlier.spec if earlier and alone and earlier.spec.game == game else told.spec
     if earlier:
         earlier.check_resumable(spec)
     planned = plan(spec, method)
@@ -327,8 +329,7 @@ def show(file: str, history: str, style: str, **deal: str | None) -> None:
 
 @forehead.command(epilog=example('best deck.npz --see 5 --history "b1 r3"'))
 @spot_options
-@click.option("--see", "--back", "observation", required=True, metavar="CARD", help=(
-    "The card you see on the other's forehead; in double-sided your own back."))  # fmt: skip
+@see_option
 @format_option
 def best(file: str, observation: str, history: str, style: str, **deal: str | None) -> None:
     """Show one row of FILE, with the value of every action.
@@ -344,25 +345,167 @@ def best(file: str, observation: str, history: str, style: str, **deal: str | No
 
 def find_spot(file: str, history: str, deal: dict[str, str | None]) -> "tuple[Solution, Spot]":
     """Load a solution and return it with the spot that the options name."""
-    from rules import hand
+    from reports.asking import which_deal
     from solver.solution import load
     from solver.spots import Spots
 
     solution = load(file)
-    normal, word = solution.spec.to_dict(), solution.spec.board_word
-    name = ""
-    for option, cards in deal.items():
-        if cards is None:
-            continue
-        if option not in normal:
-            raise click.ClickException(f"{file} solves {solution.spec.game}, which has no {flag(option)}")
-        name = ",".join(map(str, hand(**(normal | {option: cards})).to_dict()[option]))
-    if not name and len(solution.boards) > 1:
-        first, *_, last = solution.boards
-        raise click.ClickException(
-            f"{file} holds {len(solution.boards)} deals; say which with {flag(word)}, from {first} to {last}"
+    return solution, Spots(solution, which_deal(solution, file, deal)).at(history)
+
+
+# forehead advise
+
+
+@forehead.command(epilog=example("advise indian-poker --seen 1,4 --stacks 12,8 --see 3 --history b1"))
+@click.argument("game", required=False)
+@see_option
+@history_option
+@hand_options
+@seat_options
+@click.option("--mine", multiple=True, metavar="CARD", help=(
+    "In double-sided your own card of an earlier fold, such as 5/8; may be given again."))  # fmt: skip
+@click.option("--from", "file", type=click.Path(exists=True, dir_okay=False), help=(
+    "Look the answer up in this solution; --board or --fronts say which deal."))  # fmt: skip
+@click.option("--max-seconds", default="10", show_default=True, metavar="NUMBER", callback=above_zero, help=(
+    "Time for a solve; too large a game is solved with fewer actions."))  # fmt: skip
+@click.option("--gap", default="0.001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
+    "Stop a solve at this NashConv."))  # fmt: skip
+@click.option("--no-cache", is_flag=True, help="Neither look into the cache nor keep the answer there.")
+@click.option("--seed", metavar="N", callback=at_least(0), help="Draw the same action of a mix every time.")
+@format_option
+def advise(
+    game: str | None,
+    observation: str,
+    history: str,
+    mine: tuple[str, ...],
+    file: str | None,
+    max_seconds: float,
+    gap: float,
+    no_cache: bool,
+    seed: int | None,
+    style: str,
+    **given: Any,
+) -> int:
+    """Say what to do now, seeing CARD after a history, and why.
+
+    The hand is solved on the fly, or looked up: in the cache, or in a solution (--from).
+    """
+    from reports.asking import looked_up, seated_hand, solved_live
+    from solver.cache import Cache
+
+    if file is not None:
+        click.echo(looked_up(file, game, given, observation, history, mine, seed).screen().render(style))
+        return 0
+    check_game(game, given)
+    here, cache = seated_hand(game, given), None if no_cache else Cache()
+    with interruptible(True) as stop:
+        advice, kept = solved_live(
+            here, observation, history, mine, seed, seconds=max_seconds, gap=gap, cache=cache, stop=stop
         )
-    return solution, Spots(solution, name).at(history)
+    if cache is not None and kept is False:
+        click.echo(f"{NAME}: the solution could not be kept in {cache.folder}; --no-cache does not try", err=True)
+    click.echo(advice.screen().render(style))
+    return INTERRUPTED if stop is not None and stop() else 0
+
+
+# forehead log
+
+
+@forehead.group("log", epilog=example("log new new.log indian-poker --stacks 10,10 --first me"))
+def logs() -> None:
+    """Keep the log of a match, hand after hand."""
+
+
+@logs.command("new", epilog=example("log new new.log indian-poker --stacks 10,10 --first me"))
+@log_file(exists=False)
+@click.argument("game")
+@click.option("--stacks", metavar="MINE,THEIRS", help="Your chips and theirs; the game's quick mode by default.")
+@click.option("--first", default="me", show_default=True, metavar="me|opp", help="Who bets first in the coming hand.")
+@partial(hand_options, names=MATCH)
+@click.option("--force", is_flag=True, help="Overwrite the log where it exists.")
+def log_new(log: str, game: str, stacks: str | None, first: str, force: bool, **options: str | None) -> None:
+    """Begin a log of GAME.
+
+    A deck and a carry say where it begins within a match.
+    """
+    from rules.files import writable
+    from rules.match_log import MatchLog
+
+    begun = MatchLog.new(game, stacks, first, **options)
+    writable(log, force)
+    begun.write(log, overwrite=force)
+    click.echo(f"saved {log}", err=True)
+
+
+@logs.command("add", epilog=example('log add m.log --mine 4 --theirs 9 --history "b1 r3 c"'))
+@log_file(exists=True)
+@click.option("--mine", required=True, metavar="CARD", help="Your card; in double-sided FRONT/BACK.")
+@click.option("--theirs", required=True, metavar="CARD", help="Their card; in double-sided the front after a fold.")
+@click.option("--history", default="", metavar="ACTIONS", help="All actions; none where the antes are all-in.")
+@click.option("--board", metavar="CARDS", help="The community cards, where the game has them.")
+def log_add(log: str, **hand: Any) -> None:
+    """Add the hand that was played."""
+    from reports.logs import added_text
+    from rules.match_log import MatchLog
+
+    match = MatchLog.read(log)
+    match.add(**hand)
+    match.write()
+    click.echo(added_text(match))
+
+
+@logs.command("undo", epilog=example("log undo m.log"))
+@log_file(exists=True)
+def log_undo(log: str) -> None:
+    """Take the last hand back."""
+    from rules.match_log import MatchLog
+
+    match = MatchLog.read(log)
+    taken = match.undo()
+    match.write()
+    click.echo(f"took back hand {taken.number}: {taken}")
+
+
+@logs.command("show", epilog=example("log show m.log"))
+@log_file(exists=True)
+@format_option
+def log_show(log: str, style: str) -> None:
+    """Show chips, who bets first, the deck and all hands."""
+    from reports.logs import log_screen
+    from rules.match_log import MatchLog
+
+    click.echo(log_screen(MatchLog.read(log)).render(style))
+
+
+# forehead cache
+
+
+@forehead.group("cache", epilog=example("cache list"))
+def caches() -> None:
+    """Look into the cache of what advise has solved, or clear it.
+
+    It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500).
+    """
+
+
+@caches.command("list", epilog=example("cache list --format json"))
+@format_option
+def cache_list(style: str) -> None:
+    """List what is in the cache, last used first."""
+    from reports.logs import cache_screen
+    from solver.cache import Cache
+
+    click.echo(cache_screen(Cache()).render(style))
+
+
+@caches.command("clear", epilog=example("cache clear"))
+def cache_clear() -> None:
+    """Remove all solutions from the cache."""
+    from reports.text import counted
+    from solver.cache import Cache
+
+    cache = Cache()
+    click.echo(f"removed {counted(cache.clear(), 'solution')} from {cache.folder}")
 
 
 # forehead verify, export, plot
@@ -399,7 +542,7 @@ def export(file: str, kind: str, output: str | None, force: bool) -> None:
     A row for each deal, history, observation and action; on stdout without -o.
     """
     from reports.export import write_csv, write_json
-    from rules.files import replaced
+    from rules.files import replaced, writable
     from solver.solution import load
 
     path = writable(output, force, file)
@@ -423,6 +566,7 @@ def plot(file: str, output: str | None, force: bool) -> None:
     Both axes are logarithmic. Without -o the figure is a PNG beside FILE.
     """
     from reports.figures import FORMATS, convergence, save
+    from rules.files import writable
     from solver.solution import load
 
     target = Path(file).with_suffix(".png") if output is None else output

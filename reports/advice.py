@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from reports.screens import Screen
 from reports.text import counted, flowed, grid, percent, signed, small, wrapped
 from reports.views import action_fields, player_name, spot_fields
 from rules import aids
@@ -44,6 +45,8 @@ class Advice:
         In double-sided, own earlier cards that the player alone knows.
     seed
         For the action drawn from the mix; None for one that nobody can foresee.
+    menu
+        The options that made the game smaller, where the whole one was too large for the time.
     """
 
     solution: Solution
@@ -51,6 +54,7 @@ class Advice:
     column: int
     mine: tuple[str, ...] = ()
     seed: int | None = None
+    menu: str | None = None
 
     @classmethod
     def at(
@@ -61,6 +65,7 @@ class Advice:
         board: str = "",
         mine: Sequence[str] = (),
         seed: int | None = None,
+        menu: str | None = None,
     ) -> "Advice":
         """Find the answer; `board` picks one of several deals.
 
@@ -77,7 +82,7 @@ class Advice:
             possible = aids.hidden_card(spec, spot.player, seen, tuple(mine)).copies
             gone = [name for name in spot.others if name not in possible]
             spot = Spots(solution, board, ((gone, ()), ((), gone))[spot.player]).at(history)
-        return cls(solution, spot, column, tuple(mine), seed)
+        return cls(solution, spot, column, tuple(mine), seed, menu)
 
     @property
     def observation(self) -> str:
@@ -104,7 +109,7 @@ class Advice:
     def draw(self) -> str:
         """One action drawn from the mix."""
         generator = random.Random(self.seed) if self.seed is not None else random.SystemRandom()
-        names = [one["action"] for one in self.actions]
+        names = [str(one["action"]) for one in self.actions]
         return generator.choices(names, [one["probability"] for one in self.actions])[0]
 
     @property
@@ -141,7 +146,9 @@ class Advice:
             return None
         win, tie, lose = self._chances(self.sides, self.hidden_card if inferred else None)
         chances: dict[str, Any] = {"win": win, "tie": tie, "lose": lose}
-        return chances if self.sides is None else {**chances, "sides": list(self.sides)}
+        if self.sides is None:
+            return chances
+        return {**chances, "sides": {"own": self.sides[self.spot.player], "other": self.sides[1 - self.spot.player]}}
 
     @cached_property
     def paid(self) -> tuple[int, int]:
@@ -207,8 +214,16 @@ class Advice:
             "reached": bool(spot.reached[column]),
             "source": spot.sources[column],
             "objective": self.solution.spec.to_dict()["objective"],
+            "menu": self.menu,
+            "stopped": self.solution.provenance.stopped,
             "aids": self.aids,
         }
+
+    def screen(self) -> Screen:
+        """Return the answer in three forms; as CSV it is a row for each action."""
+        best = self.best
+        rows = [(*one.values(), one["action"] in best) for one in self.actions]
+        return Screen(self.text(), ("action", "probability", "ev", "loss", "best"), rows, self.to_dict())
 
     def text(self) -> str:
         """Return the answer for a terminal: what to do first, why below it."""
@@ -230,7 +245,7 @@ class Advice:
 
     def _now(self) -> str:
         done = [
-            f"{'you' if place % 2 == self.spot.player else 'they'} {action.words}"
+            f"{'you' if place % 2 == self.spot.player else 'they'}: {action.words}"
             for place, action in enumerate(self.spot.history)
         ]
         chips = self.chips
@@ -259,7 +274,8 @@ class Advice:
         now, before = self.showdown(inferred=True), self.showdown(inferred=False)
         lines = []
         if now is not None and before is not None:
-            sides = f" ({' against '.join(self.sides)})" if self.sides else ""
+            named = now.get("sides")
+            sides = f" (your {named['own']} against their {named['other']})" if named else ""
             shown = [f"{name} {percent(now[name])}" for name in ("win", "tie", "lose")]
             was = " / ".join(percent(before[name]) for name in ("win", "tie", "lose"))
             lines.append(flowed([f"A showdown now{sides}: {', '.join(shown)}", f"(by the deck alone: {was})"]))
@@ -273,7 +289,9 @@ class Advice:
         if isinstance(self.spec, IndianSpec):
             gone = {rank: number for rank, number in self.spec.deck.out.items() if number}
             listed = " ".join(" ".join([str(rank)] * number) for rank, number in gone.items()) or "nothing"
-            return [wrapped(f"Gone from the deck before this hand: {listed}. {counted(self.spec.cards_left, 'card')} left.")]
+            return [
+                wrapped(f"Gone from the deck before this hand: {listed}. {counted(self.spec.cards_left, 'card')} left.")
+            ]
         if isinstance(self.spec, DoubleSided):
             deck = self.spec.deck
             return [f"{counted(len(deck.shown), 'card')} shown whole, {len(deck.hidden)} hidden; {deck.total} left."]
@@ -288,6 +306,12 @@ class Advice:
         else:
             who = player_name(spot.player)
             told = [f"{OFF_THE_PATH[spot.sources[column]].format(who=who)} {gap}."]
+        if self.menu is not None:
+            told.append(f"Solved with fewer actions, as many as the time allows: {self.menu}")
+        if self.solution.provenance.stopped == "interrupted":
+            told.append("The time was up before the solve was done: this is the best so far.")
+        if self.mine:
+            told.append("What to play comes from the deck as both know it; the values count your own folded cards too.")
         return [wrapped(line) for line in [*told, *(f"Note: {note}." for note in self.solution.spec.notes)]]
 
 

@@ -15,22 +15,28 @@ OPTIONS = {
     "left": Option("COUNTS", "the counts still in the deck, ten numbers from rank 1 up"),
     "stacks": Option("P1,P2", "chips of P1 (the first bettor) and P2 before the ante"),
     "carry": Option("CHIPS", "the pot carried over from a tie, even"),
-    "raises": Option("SIZES", "sizes that a bet or raise adds, with allin for going to the cap, or any"),
+    "raises": Option(
+        "SIZES",
+        "sizes that a bet or raise adds, with allin for going to the cap (without it the cap is only for an "
+        "opening bet that nothing listed fits), or any",
+    ),
     "opens": Option("SIZES", "sizes of the opening bet, where they differ from raises"),
     "raise_limit": Option("N", "at most so many raises after the opening bet: a smaller game"),
+    "line": Option("ACTIONS", "a history offered beside the sizes and the raise limit: a smaller game"),
     "tie_bust": Option(
         "split|loses",
-        "a tie that leaves a player without chips: split the pot, or that player loses (match objective only)",
+        "a tie that leaves a player without chips: split the pot, or that player loses (both: a draw); for the "
+        "match objective only",
     ),
     "penalties": Option(
         "WORD",
-        "what folding a good hidden hand costs: ten or none in indian-poker, final, death-match or none in "
+        "what folding a good hidden hand costs: ten or none in indian-poker; final, death-match or none in "
         "indian-holdem",
     ),
     "board": Option("CARDS", "the two community cards, such as 4,9; without it every board is solved"),
     "fronts": Option("P1,P2", "P1's and P2's front, such as 3,8; without it every pair of fronts is solved"),
     "shown": Option("CARDS", "cards of earlier hands seen whole, such as 3/7,8/2"),
-    "hidden": Option("FRONTS", "fronts of earlier hands' folded cards, such as 5,9"),
+    "hidden": Option("FRONTS", "both fronts of every earlier hand that ended in a fold, such as 5,9"),
     "players": Option("N", "players at the table, 2 to 10 (two can be solved)"),
     "max_raises": Option("N", "raises after the bet, for the whole table"),
     "bet_size": Option("COUNTERS", "counters that the bet asks for"),
@@ -39,6 +45,18 @@ OPTIONS = {
     "objective": Option("chips", "what the players maximise"),
 }
 """The options of all games by name; `rules.registry.options_of` says which game has which."""
+
+MATCH = ("seen", "left", "penalties", "shown", "hidden", "carry", "raises", "opens", "raise_limit", "tie_bust")
+"""The options that a whole match can have."""
+
+SEAT = {
+    "me": Option("CHIPS", "Your chips before the ante; with --opp in place of --stacks."),
+    "opp": Option("CHIPS", "The other's chips before the ante."),
+    "first": Option("me|opp", "Who bets first, you by default where anything is told from your side."),
+    "my_front": Option("CARD", "Your front in double-sided; with --opp-front in place of --fronts."),
+    "opp_front": Option("CARD", "The other's front."),
+}
+"""What can be told of you and the other in place of P1 and P2."""
 
 
 def flag(name: str) -> str:

@@ -94,10 +94,11 @@ def solution_screen(solution: Solution, memory: int, file: str | None, seconds: 
     data = solution_fields(solution) | {"memory_bytes": memory, "file": file}
     if seconds is not None:
         data["seconds"] = seconds
-    flat = _flat({name: value for name, value in data.items() if name not in ("spec", "classes")})
+    flat = _flat({name: value for name, value in data.items() if name not in ("spec", "classes", "notes")})
     lines = [_classes_table(solution), ""] if len(solution.boards) > 1 else []
     lines += [
         *_quality_lines(solution.quality, solution.spec.unit),
+        *_notes(solution.spec),
         wrapped(_ending(solution.provenance, solution.spec.unit) + ("" if seconds is None else f", {seconds:.1f} s")),
     ]
     if file is not None:
@@ -157,9 +158,11 @@ def row_screen(solution: Solution, spot: Spot, column: int) -> Screen:
 def proof_screen(file: str, solution: Solution, quality: Quality) -> Screen:
     """Say what a solution that holds was measured to give."""
     unit = solution.spec.unit
-    lines = [f"{file} holds, recomputed:", *_quality_lines(quality, unit)]
+    notes = list(solution.spec.notes)
+    lines = [f"{file} holds, recomputed:", *_quality_lines(quality, unit), *_notes(solution.spec)]
     data = {"file": file, "verified": True, "unit": unit, "value": quality.value, **quality_fields(quality)}
     flat = _flat(data)
+    data["notes"] = notes
     return Screen("\n".join(lines), list(flat), [list(flat.values())], data)
 
 

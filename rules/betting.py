@@ -3,15 +3,18 @@
 Levels and stakes are chips beyond the ante. `cap` is the most that either player can put in beyond it.
 """
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rules.errors import OptionError
 from rules.hand import Move, Outcome, PublicGame
-from rules.notation import ALLIN, BET, CALL, FOLD, RAISE, Action
+from rules.notation import ALLIN, BET, CALL, FOLD, RAISE, Action, parse_history
 from rules.numbers import items, ordinal, shown_list, whole
+
+USUAL = (1, 3, 5)
+"""Sizes that are offered where nothing else is asked for."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Menu:
         Whether every whole number is offered (`sizes` is then empty).
     """
 
-    sizes: tuple[int, ...] = (1, 3, 5)
+    sizes: tuple[int, ...] = USUAL
     allin: bool = True
     any: bool = False
 
@@ -74,6 +77,28 @@ class Menu:
 
     def __str__(self) -> str:
         return "any" if self.any else ",".join(str(part) for part in [*self.sizes, *(["allin"] if self.allin else [])])
+
+    def thinned(self, most: int, allin: bool) -> "Menu":
+        """Return at most so many of the sizes, the smallest and the largest first; all-in stays.
+
+        Parameters
+        ----------
+        most
+            0 to 3.
+        allin
+            Whether all-in is offered even where this menu does not offer it.
+        """
+        sizes = USUAL if self.any else self.sizes
+        if len(sizes) > most:
+            sizes = ((), sizes[:1], (sizes[0], sizes[-1]), (sizes[0], sizes[len(sizes) // 2], sizes[-1]))[most]
+        return Menu(sizes, allin or self.allin)
+
+    def with_sizes(self, actions: Sequence[Action]) -> "Menu":
+        """Return the menu with the sizes of some actions, all-in included."""
+        sizes = {action.size for action in actions if action.kind in (BET, RAISE)}
+        if self.any:
+            return self
+        return Menu(tuple(sorted({*self.sizes, *sizes})), self.allin or any(one.kind == ALLIN for one in actions))
 
     def additions(self, room: int, must_fit: bool = False) -> tuple[int, ...]:
         """Return what may be added to a level that is `room` chips below the cap, ascending.
@@ -187,3 +212,81 @@ class IndianBetting(PublicGame):
             for action in self.betting.sized(level, self.cap, raised)
         )
         return tuple(moves)
+
+
+class OnLine(NamedTuple):
+    """A public state on a line: how many of its actions have been done, and the state of the game."""
+
+    place: int
+    state: Any
+
+
+@dataclass(frozen=True)
+class WithLine(PublicGame):
+    """A public game in which a line of actions is offered beside what it offers.
+
+    Raises are counted from where the line is left, so that a raise limit bounds what comes after it.
+
+    Parameters
+    ----------
+    game
+        What is offered off the line and after it.
+    wide
+        The same game with at least the sizes of the line, without a raise limit.
+    line
+        Actions from the root, as `wide` names them.
+    """
+
+    game: PublicGame
+    wide: PublicGame
+    line: tuple[Action, ...]
+
+    @cached_property
+    def root(self) -> Hashable | Outcome:  # type: ignore[override]
+        """The root of the game, on the line."""
+        return OnLine(0, self.game.root) if self.line else self.game.root
+
+    def player(self, state: Any) -> int:
+        """Return 0 for P1, 1 for P2."""
+        return self.game.player(_off(state))
+
+    def moves(self, state: Any) -> tuple[Move, ...]:
+        """Return what the game offers, and on the line its next action."""
+        moves = list(self.game.moves(_off(state)))
+        if not isinstance(state, OnLine):
+            return tuple(moves)
+        action = self.line[state.place]
+        target = dict(self.wide.moves(state.state))[action]
+        if not isinstance(target, Outcome) and state.place + 1 < len(self.line):
+            target = OnLine(state.place + 1, target)
+        names = [one for one, _ in moves]
+        if action in names:
+            moves[names.index(action)] = (action, target)
+            return tuple(moves)
+        # Sizes stand from small to large, side by side.
+        before = [place for place, one in enumerate(names) if one.side == action.side and one.size < action.size]
+        moves.insert(before[-1] + 1 if before else len(moves), (action, target))
+        return tuple(moves)
+
+    def match(self, state: Any, written: Action) -> Action | None:
+        """Understand what the game itself does."""
+        named = self.wide.match(_off(state), written) or self.game.match(_off(state), written)
+        return super().match(state, named or written)
+
+
+def _off(state: Any) -> Any:
+    return state.state if isinstance(state, OnLine) else state
+
+
+def with_line(make: Callable[[Betting], PublicGame], betting: Betting, line: str) -> PublicGame:
+    """Return a public game with a line in it; without one, the game itself.
+
+    Raises
+    ------
+    HistoryError
+        Where the line is not legal with any size.
+    """
+    if not line:
+        return make(betting)
+    wide = make(Betting(Menu((), allin=True).with_sizes(parse_history(line))))
+    return WithLine(make(betting), wide, wide.follow(line)[0])

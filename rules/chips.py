@@ -20,7 +20,7 @@ class Chips(NamedTuple):
 
     @property
     def cap(self) -> int:
-        """The most that either player can put in beyond the ante."""
+        """The most that a bet can ask for beyond the ante: what the shorter stack has."""
         return min(self.s1, self.s2) - ANTE
 
     @property

@@ -2,13 +2,13 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.betting import Betting, Fold, Showdown
+from rules.betting import Betting, Fold, Showdown, with_line
 from rules.chips import Chips, settle_tie, settle_win
 from rules.deck import HiddenBack, TwoSided, TwoSidedDeck, parse_rank, parse_ranks, parse_two_sided, times
 from rules.errors import CardError
@@ -100,12 +100,14 @@ class DoubleSidedBetting(PublicGame):
         """Explain sides and both-sides bets; the rest as everywhere."""
         named = state.sides[state.player]
         legal = " ".join(str(action) for action, _ in self.moves(state))
+        if self.cap == 0:
+            return f"cannot be done: the antes are all-in, and only a side is to be named; legal: {legal}"
         if written.kind == BOTH:
             if state.player == 0 or named or state.both or state.raised is None:
                 return f"is P2's first move only, against a bet; legal: {legal}"
             return (
-                f"needs chips for twice the bet: 2 x {state.level} is more than either player "
-                f"can still put in ({self.cap}); legal: {legal}"
+                f"needs chips for twice the bet: 2 x {state.level} is more than the shorter "
+                f"stack can put in ({self.cap}); legal: {legal}"
             )
         if named and written.side:
             return f"changes a named side, which never changes ({named} was named); legal: {legal}"
@@ -144,7 +146,7 @@ class DoubleSided(MatchSpec):
     @cached_property
     def public(self) -> PublicGame:
         """The betting with sides, which depends on the cap and the sizes only."""
-        return DoubleSidedBetting(self.chips.cap, self.betting)
+        return with_line(partial(DoubleSidedBetting, self.chips.cap), self.betting, self.line)
 
     @property
     def cards_left(self) -> int:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from rules.errors import OptionError
+
 
 @contextlib.contextmanager
 def replaced(path: str | os.PathLike[str], mode: str = "w", overwrite: bool = True) -> Iterator[IO[Any]]:
@@ -47,6 +49,47 @@ def replaced(path: str | os.PathLike[str], mode: str = "w", overwrite: bool = Tr
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def writable(output: str | Path | None, force: bool, *inputs: str) -> Path | None:
+    """Check an output path before any work is done.
+
+    Parameters
+    ----------
+    output
+        The file to write, None for none.
+    force
+        Whether it may exist.
+    *inputs
+        Files that are read, which it must not be.
+
+    Raises
+    ------
+    OptionError
+        Where it cannot be written.
+    """
+    if output is None:
+        return None
+    if not str(output):
+        raise OptionError("expected a file to write (-o), got ''")
+    path = Path(output)
+    try:
+        if path.exists():
+            if not path.is_file():
+                raise OptionError(f"cannot write {output}: it is no regular file")
+            if any(os.path.samefile(path, name) for name in inputs):
+                raise OptionError(f"{output} is the file that is read; write to another")
+            if not force:
+                raise OptionError(f"{output} exists; give --force to overwrite it")
+            if not os.access(path, os.W_OK):
+                raise OptionError(f"cannot write {output}: it is write-protected")
+        folder = Path(os.path.realpath(path)).parent
+        if not folder.is_dir():
+            raise OptionError(f"cannot write {output}: there is no directory {folder}")
+        with tempfile.TemporaryFile(dir=folder):
+            return path
+    except OSError as error:
+        raise OptionError(f"cannot write {output}: {error.strerror}") from error
 
 
 def replace_unchanged(path: str | os.PathLike[str], before: bytes, after: bytes) -> bool:

@@ -75,7 +75,7 @@ class PublicGame(ABC):
             # Only the all-in tells how much is left; without it a list may offer less.
             largest = max((action.size for action, _ in self.moves(state) if action.kind == ALLIN), default=0)
             if written.size > largest > 0:
-                reason = f"is more than either player can still put in ({largest})"
+                reason = f"is more than the shorter stack can still put in ({largest})"
         return f"{reason}; legal: {legal}"
 
     def follow(self, history: str | Sequence[Action]) -> tuple[tuple[Action, ...], Any]:
@@ -213,6 +213,17 @@ class HandSpec(ABC):
             Where there is no such card in the game.
         """
 
-    def smaller(self) -> Iterator[tuple[str, "HandSpec"]]:
-        """Yield ways to make the game smaller, as the options to give, largest first."""
+    def smaller(self, history: Sequence[Action] | None = None) -> Iterator[tuple[str, "HandSpec"]]:
+        """Yield ways to make the game smaller, as the options to give, largest first.
+
+        Parameters
+        ----------
+        history
+            Actions of this game that a smaller one must keep, so that advice after them can come from it;
+            None for whatever is smaller.
+        """
+        return iter(())
+
+    def around(self, history: Sequence[Action]) -> Iterator[tuple[str, "HandSpec"]]:
+        """Yield smaller games that keep a history and nothing else like it, as `smaller` does."""
         return iter(())

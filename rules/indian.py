@@ -3,13 +3,13 @@
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.betting import Fold, IndianBetting
+from rules.betting import Fold, IndianBetting, with_line
 from rules.chips import Chips, settle_tie, settle_win
 from rules.deck import RankDeck, parse_rank
 from rules.errors import CardError
@@ -33,7 +33,7 @@ class IndianSpec(MatchSpec):
     @cached_property
     def public(self) -> PublicGame:
         """The betting, which depends on the cap and the sizes only."""
-        return IndianBetting(self.chips.cap, self.betting)
+        return with_line(partial(IndianBetting, self.chips.cap), self.betting, self.line)
 
     @abstractmethod
     def strength(self, rank: int, board: tuple[int, ...]) -> tuple[int, int]:

@@ -22,7 +22,7 @@ LOGGED_GAMES = tuple(name for name, spec in GAMES.items() if issubclass(spec, Ma
 FIELDS = ("mine", "theirs", "board", "history")
 EXAMPLE = "'mine 4  theirs 9  history b1 r3 c'"
 
-_OF_ONE_HAND = ("stacks", "board", "fronts", "objective")
+_OF_ONE_HAND = ("stacks", "board", "fronts", "line", "objective")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _BYTE_ORDER_MARK = "\ufeff"
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.chips import Chips, winner
-from rules.errors import HistoryError, OptionError
+from rules.deck import TwoSided
+from rules.errors import CardError, HistoryError, OptionError
 from rules.hand import Outcome
 from rules.match_game import MatchSpec
 from rules.notation import Action, format_history
@@ -128,7 +129,7 @@ class Match:
         HistoryError
             After the end of the match.
         """
-        return MatchHand(self.spec, cards, board)
+        return self._begin(cards, board, ())
 
     def finish(self, hand: MatchHand) -> PlayedHand:
         """Append a hand that `deal` gave and that has been played to its end.
@@ -177,7 +178,18 @@ class Match:
         HistoryError
             Where the history is not legal or stops before the end of the hand, and after the end of the match.
         """
-        return self.finish(MatchHand(self.spec, cards, board, history))
+        return self.finish(self._begin(cards, board, history))
+
+    def _begin(self, cards: Sequence[Any], board: object, history: str | Sequence[Action]) -> MatchHand:
+        """Deal the coming hand; a card that exists once comes once from a deck, hidden or not."""
+        hand = MatchHand(self.spec, cards, board, history)
+        dealt: set[Any] = set()
+        for played in self._hands:
+            dealt = set() if played.renewed else dealt | set(played.cards)
+        for card in hand.cards:
+            if isinstance(card, TwoSided) and card in dealt:
+                raise CardError(f"each card exists once in a deck, and {card} has been dealt from this one already")
+        return hand
 
     def _by_person(self, chips: Chips) -> Chips:
         return chips if self._first == 0 else chips.swapped()

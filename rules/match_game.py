@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 
 from rules.betting import Betting, Fold, Menu
 from rules.chips import Chips, chips_gain, parse_chips
-from rules.errors import OptionError
+from rules.errors import HistoryError, OptionError
 from rules.hand import Deal, Hand, HandClass, HandSpec, Outcome
+from rules.notation import ALLIN, RAISE, Action, format_history, parse_history
 from rules.numbers import whole
 
 TIE_BUST = ("split", "loses")
 MOST_SIZES = 10_000
 """Sizes up to which every whole number is offered."""
+
+LIMITS = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1)
+"""Raise limits that make a game smaller, the largest game first."""
 
 Verdict = int
 """What the cards say of an outcome: the sign of a comparison for P1, or a fold penalty in chips."""
@@ -43,6 +47,7 @@ class MatchSpec(HandSpec):
 
     chips: Chips = Chips(10, 10, 0)
     betting: Betting = Betting()
+    line: str = ""
     tie_bust: str = "split"
     objective: str = "chips"
     locks: tuple[()] = ()
@@ -70,8 +75,12 @@ class MatchSpec(HandSpec):
                 f"'any' would offer {chips.cap} sizes here, more than {MOST_SIZES}; list sizes, such as 1,3,5,allin"
             )
         objective = choice(options.pop("objective", "chips"), "objective", ("chips",))
+        line = options.pop("line", "")
+        if not isinstance(line, str):
+            raise OptionError(f"expected the line to be a history, such as 'b1 r3', got {line!r}")
         return {
             "chips": chips,
+            "line": format_history(parse_history(line)),
             "betting": Betting(raises, None if menu == raises else menu, limit),
             "tie_bust": choice(options.pop("tie_bust", "split"), "tie-bust", TIE_BUST),
             "objective": objective,
@@ -89,6 +98,7 @@ class MatchSpec(HandSpec):
             "raises": self.betting.raises.to_json(),
             "opens": None if opens is None else opens.to_json(),
             "raise_limit": self.betting.limit,
+            **({"line": self.line} if self.line else {}),
             "tie_bust": self.tie_bust,
             "objective": self.objective,
             "locks": list(self.locks),
@@ -102,21 +112,77 @@ class MatchSpec(HandSpec):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say that a raise limit makes a smaller game, whose bounds these are."""
+        """Say that a raise limit or a line makes a smaller game, whose bounds these are."""
         limit = self.betting.limit
-        if limit is None:
+        counted = "" if limit is None else f"at most {limit} raises after {'that' if self.line else 'the opening bet'}"
+        line = f'beside the sizes only "{self.line}" is offered' if self.line else ""
+        if not counted and not line:
             return ()
-        return (f"at most {limit} raises after the opening bet: value and bounds are those of this smaller game",)
+        told = ", ".join(part for part in (line, counted) if part)
+        return (f"{told}: value and bounds are those of this smaller game",)
 
-    def smaller(self) -> Iterator[tuple[str, "MatchSpec"]]:
-        """Yield fewer sizes, then lower raise limits."""
-        for raises in ("1,5,allin", "1,allin", "allin"):
-            menu = Menu.parse(raises)
-            if self.betting.raises.any or set(menu.sizes) < set(self.betting.raises.sizes):
-                yield f"--raises {raises}", replace(self, betting=replace(self.betting, raises=menu, opens=None))
-        for limit in (8, 6, 4, 3, 2, 1):
-            if self.betting.limit is None or limit < self.betting.limit:
-                yield f"--raise-limit {limit}", replace(self, betting=replace(self.betting, limit=limit))
+    def smaller(self, history: Sequence[Action] | None = None) -> Iterator[tuple[str, "MatchSpec"]]:
+        """Yield fewer sizes, then raise limits, then both; with a history only games that keep it.
+
+        A kept history has all its sizes, a raise may follow it, and the game has no action that this one
+        has not; without a history all-in may be new.
+        """
+        done = list(history or ())
+        raised = sum(action.kind in (RAISE, ALLIN) for action in done[1:])
+        menus = [self.betting, *self._fewer(done, may_add=history is None)]
+        whole_limit = self.betting.limit
+        limits = [limit for limit in LIMITS if limit > raised and (whole_limit is None or limit < whole_limit)]
+        choices = [
+            *(replace(menu, limit=whole_limit) for menu in menus[1:]),
+            *(replace(menu, limit=limit) for menu in menus for limit in limits),
+        ]
+        for betting in choices:
+            candidate = replace(self, betting=betting)
+            if history is None or candidate._has(done):
+                yield self._options(betting), candidate
+
+    def around(self, history: Sequence[Action]) -> Iterator[tuple[str, "MatchSpec"]]:
+        """Yield games with few sizes and raises, but with a line that is this history."""
+        line, whole_limit = format_history(history), self.betting.limit
+        raised = sum(action.kind in (RAISE, ALLIN) for action in history[1:])
+        if self.line or not history:
+            return
+        for betting in (self.betting, *self._fewer((), may_add=False)):
+            for limit in (limit for limit in LIMITS[3:] if whole_limit is None or raised + limit <= whole_limit):
+                few = replace(betting, limit=limit)
+                yield f'{self._options(few)} --line "{line}"'.lstrip(), replace(self, betting=few, line=line)
+
+    def _fewer(self, history: Sequence[Action], may_add: bool) -> Iterator[Betting]:
+        """Yield the betting with ever fewer sizes, but with those of a history."""
+        first, later = history[:1], history[1:]
+        whole_menus = (self.betting.opens or self.betting.raises, self.betting.raises)
+        for most in (3, 2, 1, 0):
+            opens, raises = (menu.thinned(most, may_add) for menu in whole_menus)
+            raises = raises.with_sizes(later)
+            if self.betting.opens is None and (raises == raises.with_sizes(first)):
+                opens = raises
+            opens = opens.with_sizes(first)
+            betting = Betting(raises, None if opens == raises else opens, self.betting.limit)
+            if raises != self.betting.raises and (raises.sizes or raises.allin) and (opens.sizes or opens.allin):
+                yield betting
+
+    def _has(self, history: Sequence[Action]) -> bool:
+        try:
+            self.public.follow(history)
+        except HistoryError:
+            return False
+        return True
+
+    def _options(self, betting: Betting) -> str:
+        """Write as options how a betting differs from this one."""
+        words = []
+        if (betting.opens, betting.raises) != (self.betting.opens, self.betting.raises):
+            words.append(f"--raises {betting.raises}")
+            if betting.opens or self.betting.opens:
+                words.append(f"--opens {betting.opens or betting.raises}")
+        if betting.limit != self.betting.limit:
+            words.append(f"--raise-limit {betting.limit}")
+        return " ".join(words)
 
     @property
     @abstractmethod

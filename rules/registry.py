@@ -74,4 +74,6 @@ def options_of(game: str) -> dict[str, Any]:
             continue
         for option in deck.get(name, (name,)):
             found[option] = None if name in deck else default
+        if name == "raise_limit":
+            found["line"] = None  # the normal form has it where there is one
     return found

@@ -108,8 +108,8 @@ def complete(
         sources[mine] = np.where(empty[mine] | (own[player, mine] <= UNREACHED), BEST_RESPONSE, sources[mine])
     rounds = _within(ROUNDS, tree.nodes * classes)
     _kernels.settle(
-        rounds, FAINT, SLIP, SCHEDULE, *hand, played, entered_by, sources == BEST_RESPONSE, beliefs, regret, total, value,
-        after,
+        rounds, FAINT, SLIP, SCHEDULE, *hand, played, entered_by, sources == BEST_RESPONSE, beliefs, regret, total,
+        value, after,
     )  # fmt: skip
     played = undominated(tree, one, played)
     _kernels.believe(SLIP, tree.player, tree.first, tree.child, one.counts, played, entered_by, beliefs)

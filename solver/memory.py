@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from rules.errors import SizeError
 from rules.hand import HandClass, HandSpec
+from rules.notation import Action
 from solver.sequence_form import check_size
 from solver.tree import MAX_MOVES, TreeSize, measure
 
@@ -61,6 +62,35 @@ def plan(spec: HandSpec, method: str = "cfr") -> Plan:
         if len(fitting) == 2:
             break
     raise SizeError(f"{problem}; {' or '.join(fitting)} would fit" if fitting else problem)
+
+
+def largest_within(spec: HandSpec, history: Sequence[Action], most: int) -> tuple[str | None, HandSpec]:
+    """Return the largest game of at most `most` decision nodes that keeps a history, and the options that make it.
+
+    The whole game has no options (None). Where all are larger it is the smallest one. A game that other
+    histories of the hand lead to as well comes before one made for this history.
+    """
+    if (nodes := _nodes(spec)) is not None and nodes <= most:
+        return None, spec
+    found = list(spec.smaller(history))
+    usual = [one for one in spec.smaller(()) if one in found]
+    own = list(spec.around(history))
+    known: dict[str, int] = {}
+    for choices in (usual, [one for one in found if one not in usual], own):
+        known |= {options: nodes for options, one in choices if (nodes := _nodes(one)) is not None}
+        fitting = [one for one in choices if known.get(one[0], most + 1) <= most]
+        if fitting:
+            return max(fitting, key=lambda one: known[one[0]])
+    counted = [one for one in [*found, *own] if one[0] in known]
+    return min(counted, key=lambda one: known[one[0]]) if counted else (None, spec)
+
+
+def _nodes(spec: HandSpec) -> int | None:
+    """Return the decision nodes of a game; None where it is far too large to count at once."""
+    try:
+        return measure(spec.public, MAX_MOVES // 20).decision_nodes
+    except SizeError:
+        return None
 
 
 def _plan(spec: HandSpec, method: str, most: int | None = None) -> Plan:

@@ -30,6 +30,8 @@ NOTICEABLE = 0.05
 SHARPER, SHARPENING = 0.01, 10_000_000
 """Once there, CFR goes on to this part of the gap, but for no more node visits than that: spots that are seldom
 reached need it."""
+ROUGH = 0.25
+"""The part of its NashConv that the completion of a stopped solve may cost."""
 TRIMS = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4)
 """Probabilities below one of these are noise of the first iterations, where dropping them keeps the gap."""
 
@@ -44,6 +46,7 @@ def solve(
     resume: Solution | None = None,
     on_check: Callable[[Check], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    finish: bool = False,
 ) -> Solution:
     """Solve every deal of a spec.
 
@@ -66,6 +69,9 @@ def solve(
         Called after each measurement.
     stop
         Asked a few times a second whether to stop with the best so far.
+    finish
+        Whether what was stopped is completed all the same (see `solver.completion`), which takes a while and
+        may cost a part (`ROUGH`) of its NashConv.
 
     Returns
     -------
@@ -93,7 +99,7 @@ def solve(
         classes = spec.classes()
         sequence_form.check_size(measure(spec.public), classes)
         return _by_linear_program(spec, prepare(spec, classes), gap, workers, on_check)
-    return _by_cfr(spec, prepare(spec), gap, max_iterations, workers, resume, on_check, stop)
+    return _by_cfr(spec, prepare(spec), gap, max_iterations, workers, resume, on_check, stop, finish)
 
 
 def _by_linear_program(
@@ -123,6 +129,7 @@ def _by_cfr(
     resume: Solution | None,
     on_check: Callable[[Check], None] | None,
     stop: Callable[[], bool] | None,
+    finish: bool,
 ) -> Solution:
     states, earlier = _resumed(spec, game, resume) if resume is not None else (None, ())
 
@@ -161,8 +168,10 @@ def _by_cfr(
         "regret": np.stack([state.regret for state in run.states]),
         "total": np.stack([state.total for state in run.states]),
     }
-    slack = max(0.0, gap - game.mean(qualities).nash_conv)
-    return _completed(spec, game, strategies, qualities, slack, RARE, threads, provenance, state)
+    now = game.mean(qualities).nash_conv
+    rares = () if stopped == "interrupted" and not finish else RARE
+    slack = ROUGH * now if stopped == "interrupted" else max(0.0, gap - now)
+    return _completed(spec, game, strategies, qualities, slack, rares, threads, provenance, state)
 
 
 def _completed(
@@ -178,10 +187,10 @@ def _completed(
 ) -> Solution:
     """Complete every class's strategy where its NashConv grows by no more than `slack`.
 
-    What was interrupted, has not begun or is very large is left as it is.
+    What has not begun or is very large is left as it is.
     """
     number = len(game.classes)
-    if provenance.stopped == "interrupted" or not provenance.iterations or number * game.tree.nodes > LARGEST:
+    if not provenance.iterations or number * game.tree.nodes > LARGEST:
         rares = ()
 
     def best_completion(index: int) -> tuple[Completion, Quality]:

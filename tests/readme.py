@@ -16,7 +16,7 @@ PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 def forehead(arguments: list[str], folder: Path) -> str:
     """Run the command line in a folder and return what a terminal would show."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "FOREHEAD_CACHE_DIR": str(folder / "cache")}
     done = subprocess.run(
         [sys.executable, "-m", "cli", *arguments],
         cwd=folder,

@@ -189,8 +189,8 @@ class TestArticle3BetRaiseCallFold:
     @pytest.mark.parametrize(
         ("history", "parts"),
         [
-            ("b12", ["'b12' is more than either player can still put in (9)", "'b12' in \"b12\", action 1"]),
-            ("b1 r9", ["'r9' is more than either player can still put in (8)", "'r9' in \"b1 r9\", action 2"]),
+            ("b12", ["'b12' is more than the shorter stack can still put in (9)", "'b12' in \"b12\", action 1"]),
+            ("b1 r9", ["'r9' is more than the shorter stack can still put in (8)", "'r9' in \"b1 r9\", action 2"]),
             ("b2", ["'b2' is not offered here", "legal: f b1 b3 b5 allin"]),
             ("b1 r2", ["'r2' is not offered here", "legal: f c r1 r3 r5 allin", "action 2"]),
             ("c", ["'c' calls where nobody has bet yet", "action 1"]),
@@ -515,7 +515,7 @@ class TestPlay:
         ("action", "part"),
         [
             ("b1", "'b1' bets where a bet is on the table already"),
-            ("r9", "'r9' is more than either player can still put in (8)"),
+            ("r9", "'r9' is more than the shorter stack can still put in (8)"),
             ("x", "expected an action such as b1"),
             ("c c", "expected one action"),
             ("", "expected one action"),

@@ -228,11 +228,13 @@ class TestDoubleSidedMatch:
         match.play(("3/7", "6/3"), "front:allin back:c")
         assert (match.chips, match.carry, match.winner) == ((0, 24), 6, 1)
 
-    def test_a_hidden_card_is_not_known_to_be_gone(self) -> None:
+    def test_a_hidden_card_is_not_known_to_be_gone_but_does_not_come_again(self) -> None:
         match = Match(make(DoubleSided))
         match.play(("2/9", "5/8"), "f")
-        # The 2/9 went by unseen; for all the deck state says it may still come.
-        assert match.deal(("2/9", "5/8")).cards == (TwoSided(2, 9), TwoSided(5, 8))
+        # The 2/9 went by unseen; for all that is publicly known it may still come.
+        assert match.spec.dealt(("2/9", "5/8"))[1] == (TwoSided(2, 9), TwoSided(5, 8))
+        with refused(CardError, "each card exists once in a deck, and 5/8 has been dealt from this one already"):
+            match.play(("2/1", "5/8"), "f")
         match.play(("2/8", "5/7"), "F:b1 F:c")
         with refused(CardError, "2/8 has been shown already"):
             match.deal(("2/8", "5/9"))

@@ -54,8 +54,8 @@ def check_against_enumeration(solution: Solution, spec: Any, board: str) -> None
             assert spot.own_reach[column] == pytest.approx(own, abs=1e-12)
             for place in range(len(spot.actions)):
                 ev, other = twin.conditional_value(profile, spot.player, spot.history, place, mine)
-                if other > 1e-3:  # else mistakes, one in 1,000,000,000 each, weigh too
-                    assert spot.ev[place, column] == pytest.approx(ev, rel=1e-4, abs=1e-4)
+                if other > 1e-6:  # mistakes, one in 1,000,000,000 each, weigh against it
+                    assert spot.ev[place, column] == pytest.approx(ev, abs=1e-6 / other)
                 assert spot.other_reach[column] == pytest.approx(other, abs=1e-12)
 
 

@@ -1,0 +1,111 @@
+"""From options as they are typed to what they ask: a deal of a file, a hand, an answer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from reports.advice import Advice
+from reports.options import OPTIONS, flag
+from rules import hand
+from rules.aids import hidden_card
+from rules.errors import OptionError
+from rules.match_log import MatchLog
+from rules.seats import PERSONAL, Seated, by_player, seat_told, seated, to_act
+from solver.cache import Cache
+from solver.live import answer
+from solver.solution import Solution, load
+
+BESIDE_A_FILE = ("board", "fronts", "first", "my_front", "opp_front")
+"""Options that say something which a solution does not."""
+
+
+def which_deal(solution: Solution, file: str, deal: Mapping[str, str | None]) -> str:
+    """Return the name of the board or the fronts that options mean; "" where the file holds one deal.
+
+    Raises
+    ------
+    ForeheadError
+        Where the game has no such option, the deck no such deal, or several are there and none is named.
+    """
+    normal, word = solution.spec.to_dict(), solution.spec.board_word
+    name = ""
+    for option, cards in deal.items():
+        if cards is None:
+            continue
+        if option not in normal:
+            raise OptionError(f"{file} solves {solution.spec.game}, which has no {flag(option)}")
+        name = ",".join(map(str, hand(**(normal | {option: cards})).to_dict()[option]))
+    if not name and len(solution.boards) > 1:
+        first, *_, last = solution.boards
+        raise OptionError(
+            f"{file} holds {len(solution.boards)} deals; say which with {flag(word)}, from {first} to {last}"
+        )
+    return name
+
+
+def seated_hand(game: str | None, given: Mapping[str, Any]) -> Seated:
+    """Define a hand from all options that tell one, ``log`` (a file) included."""
+    persons = {name: given.get(name) for name in PERSONAL}
+    options = {name: value for name, value in given.items() if name not in (*PERSONAL, "log")}
+    return seated(game, options, persons, MatchLog.read(given["log"]) if given.get("log") else None)
+
+
+def looked_up(
+    file: str,
+    game: str | None,
+    given: Mapping[str, Any],
+    observation: str,
+    history: str,
+    mine: Sequence[str],
+    seed: int | None,
+) -> Advice:
+    """Return the answer that a solution file has.
+
+    Raises
+    ------
+    ForeheadError
+        Where it is of another hand, or the question makes no sense there.
+    """
+    solution = load(file)
+    for name, value in given.items():
+        if value is not None and name not in BESIDE_A_FILE:
+            raise OptionError(f"{file} says {flag(name)} already; leave it out beside --from")
+    if game not in (None, solution.spec.game):
+        raise OptionError(f"{file} solves {solution.spec.game}, not {game}")
+    persons = {name: given.get(name) for name in PERSONAL}
+    seat = seat_told(persons)
+    fronts = by_player(solution.spec.game, persons, seat)
+    if fronts and given.get("fronts") is not None:
+        raise OptionError("--fronts is told twice, once for P1 and P2 and once for me and opp")
+    board = which_deal(solution, file, {name: given.get(name) for name in BESIDE_A_FILE[:2]} | fronts)
+    to_act(solution.spec, history, seat)
+    return Advice.at(solution, observation, history, board, mine, seed)
+
+
+def solved_live(
+    here: Seated,
+    observation: str,
+    history: str,
+    mine: Sequence[str],
+    seed: int | None,
+    *,
+    seconds: float,
+    gap: float,
+    cache: Cache | None,
+    stop: Callable[[], bool] | None,
+) -> tuple[Advice, bool | None]:
+    """Return an answer of `solver.live`, and whether it is kept in the cache (None where it should not be).
+
+    Raises
+    ------
+    ForeheadError
+        Where board or fronts are open, or the question makes no sense; before any work is done.
+    """
+    word = here.spec.board_word
+    if here.spec.to_dict().get(word, "") is None:
+        raise OptionError(f"advise needs {flag(word)} in {here.spec.game}: {OPTIONS[word].meaning.split(';')[0]}")
+    if mine and here.mine:
+        raise OptionError("the log says --mine already; leave it out")
+    own = tuple(mine) or here.mine
+    hidden_card(here.spec, to_act(here.spec, history, here.seat), observation, own)
+    found = answer(here.spec, history, seconds=seconds, gap=gap, cache=cache, stop=stop)
+    return Advice.at(found.solution, observation, history, "", own, seed, found.menu), found.kept

@@ -1,0 +1,158 @@
+"""Solutions kept between commands in the user's cache directory, so that a second question is a look-up.
+
+A file's name is a digest of the hand, of the version of forehead and of the format. Files that are damaged,
+foreign or of another version are as good as none. Every file is written whole or not at all, so that several
+processes may share the directory.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+from rules.errors import SolutionFileError
+from rules.hand import HandSpec
+from rules.numbers import whole
+from solver.solution import VERSION, Solution, load
+
+LIMIT = 500
+"""Megabytes (of a million bytes) that the cache may take where FOREHEAD_CACHE_MB does not say."""
+
+_NAME = re.compile(r"[0-9a-f]{32}\.npz")
+
+
+def directory() -> Path:
+    """Return where the cache lives: FOREHEAD_CACHE_DIR, or a folder in the user's cache directory."""
+    if given := os.environ.get("FOREHEAD_CACHE_DIR"):
+        return Path(given)
+    home = Path(os.path.expanduser("~"))
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "forehead" / "Cache"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "forehead"
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if os.path.isabs(base) else home / ".cache") / "forehead"
+
+
+def limit() -> int:
+    """Return how many bytes the cache may take.
+
+    Raises
+    ------
+    OptionError
+        Where FOREHEAD_CACHE_MB is no whole number.
+    """
+    return whole(os.environ.get("FOREHEAD_CACHE_MB") or LIMIT, "FOREHEAD_CACHE_MB") * 10**6
+
+
+class Entry(NamedTuple):
+    """A solution in the cache: its file, its size in bytes, and what it solves (None where it is unreadable)."""
+
+    path: Path
+    size: int
+    solution: Solution | None
+
+
+class Cache:
+    """A directory of solutions; it is made when the first one is kept.
+
+    Parameters
+    ----------
+    folder
+        By default `directory`.
+    most
+        Bytes that all files together may have; by default `limit`.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None, most: int | None = None) -> None:
+        self.folder = directory() if folder is None else Path(folder)
+        self.most = limit() if most is None else most
+
+    def find(self, spec: HandSpec, gap: float, seconds: float) -> Solution | None:
+        """Return a solution of a hand within a gap, or the best that as many seconds gave before.
+
+        Parameters
+        ----------
+        gap
+            NashConv in the unit of the objective.
+        seconds
+            The time allowed for a solve that did not reach it.
+        """
+        for path in (self._path(spec), self._path(spec, gap, seconds)):
+            try:
+                solution = load(path)
+            except (OSError, SolutionFileError):
+                continue
+            unfinished = path != self._path(spec)
+            if solution.spec.to_dict() == spec.to_dict() and (unfinished or solution.nash_conv <= gap):
+                with contextlib.suppress(OSError):
+                    os.utime(path)  # what is used stays
+                return solution
+        return None
+
+    def keep(self, solution: Solution, gap: float, seconds: float) -> None:
+        """Keep a solution, and drop those that were not used for the longest time where there are too many.
+
+        Raises
+        ------
+        OSError
+            Where it cannot be written.
+        """
+        reached = solution.nash_conv <= gap
+        path = self._path(solution.spec) if reached else self._path(solution.spec, gap, seconds)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        replace(solution, state={}).save(path)
+        self._evict()
+
+    def entries(self) -> list[Entry]:
+        """Return what is in the cache, last used first."""
+        found = []
+        for path, size, _ in sorted(self._files(), key=lambda file: (-file[2], file[0])):
+            try:
+                found.append(Entry(path, size, load(path)))
+            except (OSError, SolutionFileError):
+                found.append(Entry(path, size, None))
+        return found
+
+    def clear(self) -> int:
+        """Remove every solution; return how many there were. Other files stay."""
+        removed = 0
+        for path, _, _ in self._files():
+            with contextlib.suppress(FileNotFoundError):
+                path.unlink()
+                removed += 1
+        return removed
+
+    def _path(self, spec: HandSpec, *unfinished: float) -> Path:
+        try:
+            release = version("forehead")
+        except PackageNotFoundError:
+            release = ""
+        key = json.dumps([release, VERSION, spec.to_dict(), *unfinished], sort_keys=True)
+        return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.npz"
+
+    def _files(self) -> Iterator[tuple[Path, int, int]]:
+        """Yield each solution's path, bytes and time of the last use; another process may remove one meanwhile."""
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            for path in sorted(self.folder.iterdir()):
+                with contextlib.suppress(FileNotFoundError):
+                    if _NAME.fullmatch(path.name) and path.is_file():
+                        status = path.stat()
+                        yield path, status.st_size, status.st_mtime_ns
+
+    def _evict(self) -> None:
+        files = sorted(self._files(), key=lambda file: (file[2], file[0]))
+        size = sum(one for _, one, _ in files)
+        for path, one, _ in files:
+            if size <= self.most:
+                break
+            with contextlib.suppress(FileNotFoundError):
+                path.unlink()
+            size -= one

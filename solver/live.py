@@ -1,0 +1,97 @@
+"""Answers while people wait: the largest game that can be solved in the time allowed, or a look-up."""
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from rules.hand import HandSpec
+from solver.cache import Cache
+from solver.memory import largest_within, plan
+from solver.solution import Solution
+
+NODES_A_SECOND = 800
+"""Decision nodes that can be solved and completed in a second, by rule of thumb."""
+
+SOLVING = 0.5
+"""The part of the time after which a solve is stopped; its completion takes the rest."""
+
+
+class Answer(NamedTuple):
+    """A solution that holds a history, and how it differs from what was asked.
+
+    Parameters
+    ----------
+    solution
+        Of the whole game or of a smaller one.
+    menu
+        The options that make the game smaller; None for the whole one.
+    kept
+        Whether it could be looked up, or is now kept for the next question; None where no cache was given.
+    """
+
+    solution: Solution
+    menu: str | None
+    kept: bool | None
+
+
+def answer(
+    spec: HandSpec,
+    history: str,
+    *,
+    seconds: float,
+    gap: float,
+    cache: Cache | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Answer:
+    """Find or make a solution of a hand that can be asked after a history.
+
+    Parameters
+    ----------
+    spec
+        The hand with its board or its fronts.
+    history
+        What has been done; a smaller game keeps it.
+    seconds
+        Time for the solve, above 0; the best so far is returned then (`Provenance.stopped` says so). The time
+        for compiling, which comes once, is not counted in full.
+    gap
+        Target NashConv in the unit of the objective.
+    cache
+        Where to look first, and to keep what was found.
+    stop
+        Asked whether to stop earlier; what was found then is not kept.
+
+    Raises
+    ------
+    HistoryError
+        Where the history is not legal.
+    SizeError
+        Where no game that keeps the history fits into memory.
+    """
+    start = time.monotonic()
+    actions, _ = spec.public.follow(history)
+    menu, chosen = largest_within(spec, actions, max(1, int(NODES_A_SECOND * seconds)))
+    if cache is not None and (found := cache.find(chosen, gap, seconds)) is not None:
+        return Answer(found, menu, True)
+    plan(chosen)
+    from solver.solving import solve
+
+    smallest = next(reversed(list(spec.smaller(()))), (None, chosen))[1]
+    solve(smallest, gap=gap, max_iterations=1)  # compiles, or loads what was compiled
+    now = time.monotonic()
+    deadline = max(start + SOLVING * seconds, now + SOLVING * seconds / 2)
+    asked: list[bool] = []
+
+    def late() -> bool:
+        if stop is not None and stop():
+            asked.append(True)
+        return bool(asked) or time.monotonic() >= deadline
+
+    solution = solve(chosen, gap=gap, stop=late, finish=True)
+    if cache is None or asked:
+        return Answer(solution, menu, None)
+    try:
+        cache.keep(solution, gap, seconds)
+    except OSError:
+        return Answer(solution, menu, False)
+    return Answer(solution, menu, True)
