@@ -44,6 +44,21 @@ def rendered(text: str, folder: Path) -> str:
     return CONSOLE.sub(block, text)
 
 
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
+
+
+def alike(text: str, other: str) -> bool:
+    """Whether two outputs agree in every word and, within what processors may differ by, in every number.
+
+    White space counts only as such, since a longer number moves its column.
+    """
+    if NUMBER.sub("0", text).split() != NUMBER.sub("0", other).split():
+        return False
+    pairs = zip(NUMBER.findall(text), NUMBER.findall(other), strict=True)
+    numbers = [(float(mine.replace(",", "")), float(theirs.replace(",", ""))) for mine, theirs in pairs]
+    return all(abs(mine - theirs) <= 0.02 * max(mine, theirs) + 0.003 for mine, theirs in numbers)
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         README.write_text(rendered(README.read_text(), Path(name)))
