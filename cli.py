@@ -43,6 +43,9 @@ def main(arguments: list[str] | None = None) -> None:
     except (KeyboardInterrupt, click.Abort):
         fail("interrupted", INTERRUPTED)
     except OSError as error:
+        if error.filename is None:
+            with contextlib.suppress(OSError):  # what stdout did not take must not fail again at the end
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILED)
     except ValueError as error:
         from rules.errors import ForeheadError, RunError
@@ -266,8 +269,11 @@ def solve(
     planned = plan(spec, method)
     click.echo(plan_text(spec, planned), err=True)
 
+    from solver.solving import compiled_code_is_kept
     from solver.solving import solve as run
 
+    if not compiled_code_is_kept():
+        click.echo("note: no directory to keep compiled code in (NUMBA_CACHE_DIR names one); compiling anew", err=True)
     with interruptible(method == "cfr") as stop, Progress(gap, spec.unit, sys.stderr) as progress:
         solution = run(
             spec, gap=gap, max_iterations=max_iterations, method=method, threads=threads, resume=earlier,

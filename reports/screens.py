@@ -70,13 +70,13 @@ def games_screen() -> Screen:
 
 
 def plan_text(spec: HandSpec, plan: Plan) -> str:
-    """Say before a solve what is solved, how large it is, and what to know of the model."""
+    """Say before a solve what is solved, and how large it is."""
     size = [counted(plan.size.decision_nodes, "decision node"), counted(plan.size.actions, "action")]
     if plan.deals > 1:
         size.append(f"{counted(len(plan.classes), 'class')} of {counted(plan.deals, 'deal')}")
     size += [counted(plan.information_sets, "information set")]
     sizes = flowed([*(f"{part}," for part in size), human(plan.memory)], " ")
-    return "\n".join([wrapped(f"{spec.game}, {spec.headline}"), sizes, *_notes(spec)])
+    return "\n".join([wrapped(f"{spec.game}, {spec.headline}"), sizes])
 
 
 def solution_screen(solution: Solution, memory: int, file: str | None, seconds: float | None = None) -> Screen:

@@ -46,8 +46,10 @@ def replaced(path: str | os.PathLike[str], mode: str = "w", overwrite: bool = Tr
         else:
             os.link(temporary, target)  # refuses an existing file, without a moment in between
             os.unlink(temporary)
-    except BaseException:
+    except BaseException as error:
         os.unlink(temporary)
+        if isinstance(error, OSError) and error.filename is None:  # a full disk does not say where
+            error.filename = os.fspath(path)
         raise
 
 

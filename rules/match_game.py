@@ -114,7 +114,8 @@ class MatchSpec(HandSpec):
     def notes(self) -> tuple[str, ...]:
         """Say that a raise limit or a line makes a smaller game, whose bounds these are."""
         limit = self.betting.limit
-        counted = "" if limit is None else f"at most {limit} raises after {'that' if self.line else 'the opening bet'}"
+        where = "that" if self.line else "the opening bet"
+        counted = "" if limit is None else f"at most {limit} raise{'' if limit == 1 else 's'} after {where}"
         line = f'beside the sizes only "{self.line}" is offered' if self.line else ""
         if not counted and not line:
             return ()

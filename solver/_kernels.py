@@ -12,6 +12,9 @@ descendants of a node are side by side in every level).
 numba does not notice edits in other files; so nothing here is imported from elsewhere.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -25,7 +28,21 @@ SELDOM = 1e-2
 """Rows of observations below this part of the likeliest one are not judged by how often they are played."""
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+KEPT = True
+"""Whether compiled code is kept for the next process."""
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile at the first call, without keeping the code where there is no directory to keep it in."""
+    global KEPT
+    try:
+        return njit(cache=True, error_model="numpy", nogil=True)(function)
+    except RuntimeError:  # numba: "cannot cache function: no locator available"
+        KEPT = False
+        return njit(error_model="numpy", nogil=True)(function)
+
+
+@compiled
 def _add_terminal(value, payoff, reach, mine, theirs):  # type: ignore[no-untyped-def]
     """Add to `value` the counterfactual values of a terminal under the opponent's reach."""
     for y in range(theirs):
@@ -35,7 +52,7 @@ def _add_terminal(value, payoff, reach, mine, theirs):  # type: ignore[no-untype
                 value[x] += payoff[x, y] * weight
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def evaluate(  # type: ignore[no-untyped-def]
     mover, best, starts, ends, root, player, first, child, payoffs, counts, strategy, reach, value
 ):
@@ -84,7 +101,7 @@ def evaluate(  # type: ignore[no-untyped-def]
                         here[x] += strategy[action, x] * after[x]
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def _half_iteration(  # type: ignore[no-untyped-def]
     mover, starts, ends, root, player, first, child, payoffs, counts, regret, current, total, reach, value, after,
     keep, keep_loss, keep_total,
@@ -172,7 +189,7 @@ def _half_iteration(  # type: ignore[no-untyped-def]
                         _add_terminal(here, payoffs[mover, ~below], played, mine, theirs)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def _discounts(iteration, schedule):  # type: ignore[no-untyped-def]
     """Return what is kept of positive regrets, negative regrets and strategy sums at an iteration."""
     before = float(iteration - 1)
@@ -181,7 +198,7 @@ def _discounts(iteration, schedule):  # type: ignore[no-untyped-def]
     return grown / (grown + 1.0), shrunk / (shrunk + 1.0), (before / iteration) ** schedule[2]
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def iterate(  # type: ignore[no-untyped-def]
     start, end, halt, schedule, starts, ends, ones, player, first, child, payoffs, counts,
     regret, current, total, reach, value, after,
@@ -206,7 +223,7 @@ def iterate(  # type: ignore[no-untyped-def]
     return done
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def average(start, end, total, trim, strategy):  # type: ignore[no-untyped-def]
     """Turn sums into probabilities at a node, without those below `trim`; even where the sum is 0."""
     for x in range(total.shape[1]):
@@ -224,7 +241,7 @@ def average(start, end, total, trim, strategy):  # type: ignore[no-untyped-def]
                 strategy[action, x] = total[action, x] / kept if total[action, x] > trim * whole else 0.0
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def normalise(first, total, strategy):  # type: ignore[no-untyped-def]
     """Turn sums of strategies into probabilities everywhere; `strategy` is overwritten."""
     for node in range(first.shape[0] - 1):
@@ -234,7 +251,7 @@ def normalise(first, total, strategy):  # type: ignore[no-untyped-def]
 # The completion of a strategy: see `solver.completion` for what it does and why.
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def _span(node, kids, starts, ends):  # type: ignore[no-untyped-def]
     """Fill the node ranges of a subtree's levels; return how many levels it has."""
     starts[0], ends[0] = node, node + 1
@@ -248,7 +265,7 @@ def _span(node, kids, starts, ends):  # type: ignore[no-untyped-def]
     return depth
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def _resolve(  # type: ignore[no-untyped-def]
     deviator, limit, tremble, trim, schedule, starts, ends, allowed, weight, belief, player, first, child,
     payoffs, counts, strategy, regret, current, total, reach, value, after, entered, entry,
@@ -307,7 +324,7 @@ def _resolve(  # type: ignore[no-untyped-def]
             average(first[node], first[node + 1], total, trim, strategy)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def _drop_rare(start, end, mine, share, weight, belief, own, strategy):  # type: ignore[no-untyped-def]
     """Set to 0 the probabilities of a node's actions that are taken less than a `share` of the times.
 
@@ -336,7 +353,7 @@ def _drop_rare(start, end, mine, share, weight, belief, own, strategy):  # type:
             strategy[action, x] = strategy[action, x] / whole if whole > 0.0 else 0.0
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def complete(  # type: ignore[no-untyped-def]
     rare, rare_inside, effort, tremble, trim, slip, schedule, starts, ends, kids, prior, player, first, child, payoffs,
     counts, strategy, beliefs, own, entered_by, regret, current, total, reach, value, after, allowed, best,
@@ -418,7 +435,7 @@ def complete(  # type: ignore[no-untyped-def]
                 allowed[p, below] = best[p, below]
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def believe(slip, player, first, child, counts, strategy, entered_by, beliefs):  # type: ignore[no-untyped-def]
     """Take beliefs down the tree by Bayes' rule, mistakes included; those at re-solved roots stay."""
     for node in range(player.shape[0]):
@@ -433,7 +450,7 @@ def believe(slip, player, first, child, counts, strategy, entered_by, beliefs): 
                         beliefs[p, below, x] = beliefs[p, node, x] * played
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@compiled
 def settle(  # type: ignore[no-untyped-def]
     rounds, trim, slip, schedule, player, first, child, payoffs, counts, strategy, entered_by, open_rows, beliefs,
     regret, total, value, after,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rules.errors import OptionError
 from rules.hand import HandSpec
-from solver import cfr, sequence_form
+from solver import _kernels, cfr, sequence_form
 from solver.best_response import Scratch, measure_profile
 from solver.completion import LARGEST, RARE, Completion, complete, uncompleted
 from solver.game import Game, Quality, prepare
@@ -253,6 +253,11 @@ def trim(game: Game, strategy: NDArray[np.float64], threshold: float) -> NDArray
     kept = np.where(strategy < threshold, 0.0, strategy)
     sums = np.repeat(np.add.reduceat(kept, game.tree.first[:-1], axis=0), np.diff(game.tree.first), axis=0)
     return np.where(sums > 0.0, kept / np.where(sums > 0.0, sums, 1.0), strategy)
+
+
+def compiled_code_is_kept() -> bool:
+    """Whether the next process need not compile again."""
+    return bool(_kernels.KEPT)
 
 
 def versions() -> dict[str, str]:

@@ -51,8 +51,8 @@ def good(*arguments: str | Path) -> Done:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """Return an environment in which the project is found from any folder."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), **changes}
+    """Return an environment in which the project is found from any folder, and output is buffered as usual."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "", **changes}
 
 
 def spawn(*arguments: str | Path, cwd: Path, shell: str = "", **changes: str) -> Done:

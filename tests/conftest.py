@@ -10,7 +10,7 @@ SOLVED = {
     "deck": "indian-poker --seen 1,4,4,9 --stacks 12,8 --gap 0.05",
     "board": "indian-holdem --board 4,9 --stacks 6,6 --gap 0.05",
     "boards": "indian-holdem --stacks 4,4 --gap 0.1",
-    "fronts": "double-sided --fronts 3,8 --stacks 6,6 --gap 0.05",
+    "fronts": "double-sided --fronts 3,8 --shown 3/7,4/2 --stacks 6,6 --gap 0.05",
     "pairs": "double-sided --shown 3/7,8/2 --hidden 5,9 --stacks 2,3 --gap 0.1",
     "bluff": "blind-mans-bluff --gap 0.05",
     "suits": "blind-mans-bluff --rank-suits --gap 0.1",

@@ -16,7 +16,7 @@ import cli
 from reports.options import OPTIONS
 from reports.text import digits_for
 from rules.registry import GAMES, options_of
-from solver import load
+from solver import load, solving
 from solver.memory import plan
 from solver.spots import Spots
 from tests.commands import Done, good, run, strict_json
@@ -163,12 +163,14 @@ def test_solve_says_beforehand_how_large_it_is() -> None:
     assert size.endswith(" MB")
 
 
-def test_models_and_smaller_games_are_named_beforehand() -> None:
+def test_models_and_smaller_games_are_named_with_the_result() -> None:
     done = good("solve", "double-sided", "--stacks", "2,2", "--raise-limit", "1", "--gap", "1")
-    err = " ".join(done.err.split())
-    assert "100 classes of 100 deals" in err
-    assert "note: at most 1 raises after the opening bet: value and bounds are those of this smaller game" in err
-    assert "note: nothing is inferred from folds" in err
+    assert "100 classes of 100 deals" in " ".join(done.err.split())
+    out = " ".join(done.out.split())
+    assert "note: at most 1 raise after the opening bet: value and bounds are those of this smaller game" in out
+    assert "note: nothing is inferred from folds" in out
+    notes = good("solve", "double-sided", "--stacks", "2,2", "--raise-limit", "1", "--gap", "1", "--format", "json")
+    assert [note.split()[0] for note in notes.json["notes"]] == ["at", "nothing"]
 
 
 def test_the_table_of_solve_answers_with_units_and_bounds(solved: Path) -> None:
@@ -300,6 +302,15 @@ def test_the_gap_and_the_iterations_stop_a_solve() -> None:
     assert (short["iterations"], short["stopped"], short["converged"]) == (7, "iterations", False)
 
 
+def test_the_threads_asked_for_are_those_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = []
+    solve = solving.solve
+    monkeypatch.setattr(solving, "solve", lambda spec, **given: used.append(given["threads"]) or solve(spec, **given))
+    for options in ([], ["--threads", "1"], ["--threads", "3"]):
+        good("solve", "indian-poker", "--stacks", "2,2", *options)
+    assert used == [None, 1, 3]
+
+
 def test_timings_are_told_and_written_only_where_asked_for(tmp_path: Path) -> None:
     line = ("solve", "indian-poker", "--stacks", "6,6", "--gap", "0.01", "--format", "json")
     answer = good(*line, "--timings").json
@@ -388,6 +399,8 @@ def test_show_says_in_every_format_what_the_solution_says(name: str, solved: Pat
         for column, row in enumerate(data["rows"]):
             assert row["reached"] == bool(spot.reached[column])
             assert row["source"] == spot.sources[column]
+            assert row["reach"] == {"own": spot.own_reach[column], "other": spot.other_reach[column]}
+            assert row["observation_probability"] == spot.observation_probability[column]
             assert sum(one["probability"] for one in row["actions"]) == pytest.approx(1.0, abs=1e-9)
             for place, one in enumerate(row["actions"]):
                 assert one["action"] == str(spot.actions[place])
@@ -422,7 +435,7 @@ def test_there_is_no_row_that_the_deck_makes_impossible(solved: Path) -> None:
     assert seen("one-rank") == ["10"]
     assert seen("two-cards") == ["3", "10"]
     assert seen("board") == numbers
-    assert seen("fronts") == [number for number in numbers if number != "3"]
+    assert seen("fronts") == [number for number in numbers if number not in ("3", "7")]
     assert seen("fronts", "--history", "F:b1") == [number for number in numbers if number != "8"]
     assert seen("pairs", "--fronts", "3,8") == [number for number in numbers if number not in ("3", "7")]
     assert seen("pairs", "--fronts", "5,1") == [number for number in numbers if number != "5"]

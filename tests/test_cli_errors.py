@@ -449,7 +449,7 @@ def test_a_full_disk_loses_neither_the_answer_nor_the_old_file(tmp_path: Path, s
         preexec_fn=limit_files,
     )  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == "forehead: output: File too large"
+    assert done.stderr.splitlines()[-1] == "forehead: old.npz: File too large"
     assert "Traceback" not in done.stderr
     answer = strict_json(done.stdout)
     assert answer["file"] is None

@@ -45,6 +45,11 @@ def test_a_wide_grid_goes_on_below_with_its_first_column() -> None:
     assert max(len(line) for line in text.grid(("x", *"abcdefghij"), [["y" * 9] * 11]).splitlines()) <= 80
 
 
+def test_a_grid_may_be_as_wide_as_the_terminal_and_no_wider() -> None:
+    assert text.grid(("x", "aa", "bbb"), [("1", "2", "3")], width=10) == "x  aa  bbb\n1   2    3"
+    assert text.grid(("x", "aa", "bbb"), [("1", "2", "3")], width=9).count("\n") == 4
+
+
 def test_a_column_as_wide_as_the_grid_stands_alone() -> None:
     assert text.grid(("x", "wide", "b"), [("1", "2" * 20, "3")], width=10).splitlines() == [
         f"x  {'wide':>20}", f"1  {'2' * 20}", "", "x  b", "1  3",

@@ -69,8 +69,13 @@ def test_numba_stays_in_the_kernels_and_the_kernels_with_those_who_solve() -> No
     assert importers("numba") == {"solver/_kernels.py"}
     kernels = importers("solver._kernels")
     assert kernels
-    assert kernels <= {"solver/cfr.py", "solver/best_response.py", "solver/completion.py"}
-    assert set(imports(ROOT / "solver/_kernels.py")) == {"numpy", "numba", "numba.njit"}
+    assert kernels <= {f"solver/{name}.py" for name in ("cfr", "best_response", "completion", "solving")}
+    assert {name.split(".")[0] for name in imports(ROOT / "solver/_kernels.py")} == {
+        "numpy",
+        "numba",
+        "collections",
+        "typing",
+    }
 
 
 def docstrings(tree: ast.AST) -> set[int]:
@@ -133,6 +138,18 @@ def test_reading_proving_and_asking_a_solution_loads_nothing_heavy(tmp_path: Pat
         f"solution = load({path!r}, with_state=True); solution.verify(); Spots(solution).at('b1').best(0)"
     )
     assert loaded_after(asking) == set()
+
+
+def test_without_a_place_for_compiled_code_it_is_compiled_anew() -> None:
+    code = (
+        "import numba.core.caching as caching\n"
+        "for name in ('CacheImpl', 'CodeLibraryCacheImpl', 'CompileResultCacheImpl'):\n"
+        "    getattr(caching, name)._locator_classes = []\n"
+        "from rules import hand; from solver import _kernels, solve\n"
+        "assert not _kernels.KEPT\n"
+        "assert solve(hand('indian-poker', stacks='2,2'), gap=1e-2).converged\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
 @pytest.mark.parametrize("part", [*ORDER, "benchmarks", "tests"])
