@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from reports.screens import Screen
+from reports.screens import SOURCES, Screen
 from reports.text import counted, flowed, grid, percent, signed, small, wrapped
 from reports.views import action_fields, player_name, spot_fields
 from rules import aids
@@ -21,12 +21,6 @@ from solver.spots import Spot, Spots
 
 TRACE = 5e-4
 """Probabilities below this are not told to people."""
-
-OFF_THE_PATH = {
-    "solved": "Play hardly ever comes here; the proof says little about this row.",
-    "best response": "{who}'s own equilibrium play never comes here; this row is a best response.",
-    "re-solved": "Equilibrium play never comes here; this answers a re-solve from where it left the path.",
-}
 
 
 @dataclass(frozen=True)
@@ -304,8 +298,7 @@ class Advice:
             reach = f"own {percent(spot.own_reach[column])}, other's {percent(spot.other_reach[column])}"
             told = [f"On the equilibrium path (reach: {reach}). {gap}."]
         else:
-            who = player_name(spot.player)
-            told = [f"{OFF_THE_PATH[spot.sources[column]].format(who=who)} {gap}."]
+            told = [f"Off the equilibrium path: {SOURCES[spot.sources[column]]}. {gap}."]
         if self.menu is not None:
             told.append(f"Solved with fewer actions, as many as the time allows: {self.menu}")
         if self.solution.provenance.stopped == "interrupted":
