@@ -88,7 +88,7 @@ class Advice:
         """The hand with its board or fronts."""
         return _dealt(self.solution, self.spot)
 
-    @property
+    @cached_property
     def actions(self) -> list[dict[str, Any]]:
         """Every legal action with probability, EV and loss, as the rows of a spot have them."""
         return action_fields(self.spot, self.column)
@@ -106,7 +106,7 @@ class Advice:
         names = [str(one["action"]) for one in self.actions]
         return generator.choices(names, [one["probability"] for one in self.actions])[0]
 
-    @property
+    @cached_property
     def hidden_card(self) -> dict[str, float]:
         """How likely each card is that the player does not see, given deck, card seen and betting."""
         chances = self.spot.belief[:, self.column].tolist()

@@ -160,7 +160,8 @@ def _by_cfr(
         )
         run = replace(further, checks=[*run.checks, *further.checks], stopped="gap")
     strategies, qualities = _trimmed(game, run, gap)
-    stopped = "gap" if game.mean(qualities).nash_conv <= gap else run.stopped
+    now = game.mean(qualities).nash_conv
+    stopped = "gap" if now <= gap else run.stopped
     done = tuple(state.iterations for state in run.states)
     checks = (*earlier, *map(told, run.checks))
     provenance = Provenance("cfr", min(done), stopped, gap, checks, versions(), done)
@@ -168,7 +169,6 @@ def _by_cfr(
         "regret": np.stack([state.regret for state in run.states]),
         "total": np.stack([state.total for state in run.states]),
     }
-    now = game.mean(qualities).nash_conv
     rares = () if stopped == "interrupted" and not finish else RARE
     slack = ROUGH * now if stopped == "interrupted" else max(0.0, gap - now)
     return _completed(spec, game, strategies, qualities, slack, rares, threads, provenance, state)
