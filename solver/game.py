@@ -49,16 +49,20 @@ class ClassGame:
     prior: NDArray[np.float64]
     weight: float
 
-    @cached_property
-    def payoffs(self) -> NDArray[np.float64]:
-        """Joint utilities of P1 and P2, shape (2, outcomes, width, width), padded with zeros.
+    @property
+    def utilities(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Joint utilities of P1 and P2, shape (outcomes, own observations, the other's)."""
+        return self.joint, -self.joint.transpose(0, 2, 1)
 
-        ``payoffs[p, o]``: rows the player's own observations, columns the opponent's.
+    def payoffs(self, size: int) -> NDArray[np.float64]:
+        """Return joint utilities of P1 and P2 as kernels read them, shape (2, outcomes, size, size).
+
+        ``payoffs[p, o, y, x]``: x is the player's own observation, y the other's; padded with zeros.
         """
         n1, n2 = self.observations
-        padded = np.zeros((2, len(self.joint), max(n1, n2), max(n1, n2)))
-        padded[0, :, :n1, :n2] = self.joint
-        padded[1, :, :n2, :n1] = -self.joint.transpose(0, 2, 1)
+        padded = np.zeros((2, len(self.joint), size, size))
+        padded[0, :, :n2, :n1] = self.joint.transpose(0, 2, 1)
+        padded[1, :, :n1, :n2] = -self.joint
         return padded
 
     @cached_property
@@ -99,11 +103,6 @@ class Game:
         """Return the probability-weighted mean over the classes."""
         value, lower, upper = self.weights @ np.array(qualities)
         return Quality(float(value), float(lower), float(upper))
-
-    def uniform(self) -> NDArray[np.float64]:
-        """Return every action equally likely, shape (actions, width)."""
-        moves = np.diff(self.tree.first)
-        return np.repeat(1.0 / np.repeat(moves, moves)[:, None], self.width, axis=1)
 
 
 def prepare(spec: HandSpec, classes: Sequence[HandClass] | None = None) -> Game:

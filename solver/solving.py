@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from rules.errors import OptionError
 from rules.hand import HandSpec
-from solver import _kernels, cfr, sequence_form
-from solver.best_response import Scratch, measure_profile
+from solver import _lanes, cfr, sequence_form
+from solver.best_response import Evaluation
 from solver.completion import LARGEST, RARE, Completion, complete, uncompleted
+from solver.engines import Engine, State
+from solver.evaluation import probabilities
 from solver.game import Game, Quality, prepare
 from solver.solution import Check, Provenance, Solution
 from solver.tree import measure
@@ -106,10 +108,9 @@ def _by_linear_program(
     spec: HandSpec, game: Game, gap: float, threads: int, on_check: Callable[[Check], None] | None
 ) -> Solution:
     strategies, iterations = sequence_form.solve(game)
-    scratch = Scratch(game.tree, game.width)
+    evaluation = Evaluation(game.tree, game.width)
     qualities = [
-        measure_profile(game.tree, one, strategy, game.margin, scratch)
-        for one, strategy in zip(game.classes, strategies, strict=True)
+        evaluation.quality(one, strategy, game.margin) for one, strategy in zip(game.classes, strategies, strict=True)
     ]
     quality = game.mean(qualities)
     check = Check(iterations, quality.lower, quality.upper)
@@ -131,7 +132,7 @@ def _by_cfr(
     stop: Callable[[], bool] | None,
     finish: bool,
 ) -> Solution:
-    states, earlier = _resumed(spec, game, resume) if resume is not None else (None, ())
+    going, earlier = _resumed(spec, game, resume) if resume is not None else (None, ())
 
     def told(check: cfr.Check) -> Check:
         return Check(check.iterations, check.quality.lower, check.quality.upper)
@@ -141,7 +142,7 @@ def _by_cfr(
             on_check(told(check))
 
     run = cfr.run(
-        game, gap=AIM * gap, max_iterations=max_iterations, threads=threads, states=states, on_check=report, stop=stop
+        game, gap=AIM * gap, max_iterations=max_iterations, threads=threads, going=going, on_check=report, stop=stop
     )
     if run.stopped == "gap" and game.tree.nodes:
         visits = 2 * game.tree.nodes * len(game.classes)
@@ -154,21 +155,22 @@ def _by_cfr(
             gap=SHARPER * gap,
             max_iterations=limit,
             threads=threads,
-            states=run.states,
+            going=run.engines,
             on_check=report,
             stop=stop,
         )
         run = replace(further, checks=[*run.checks, *further.checks], stopped="gap")
-    strategies, qualities = _trimmed(game, run, gap)
+    states = run.states()
+    strategies, qualities = _trimmed(game, run, states, gap)
     now = game.mean(qualities).nash_conv
     stopped = "gap" if now <= gap else run.stopped
-    done = tuple(state.iterations for state in run.states)
     checks = (*earlier, *map(told, run.checks))
-    provenance = Provenance("cfr", min(done), stopped, gap, checks, versions(), done)
-    state = {
-        "regret": np.stack([state.regret for state in run.states]),
-        "total": np.stack([state.total for state in run.states]),
-    }
+    done = run.iterations
+    provenance = Provenance("cfr", min(done, default=0), stopped, gap, checks, versions(), done)
+    state = {}
+    if states:
+        regrets, totals = zip(*states, strict=True)
+        state = {"regret": np.stack(regrets), "total": np.stack(totals)}
     rares = () if stopped == "interrupted" and not finish else RARE
     slack = ROUGH * now if stopped == "interrupted" else max(0.0, gap - now)
     return _completed(spec, game, strategies, qualities, slack, rares, threads, provenance, state)
@@ -183,7 +185,7 @@ def _completed(
     rares: Sequence[float],
     threads: int,
     provenance: Provenance,
-    state: dict[str, NDArray[np.float64]],
+    state: dict[str, NDArray[np.float32]],
 ) -> Solution:
     """Complete every class's strategy where its NashConv grows by no more than `slack`.
 
@@ -195,14 +197,13 @@ def _completed(
 
     def best_completion(index: int) -> tuple[Completion, Quality]:
         one, strategy = game.classes[index], strategies[index]
-        scratch = Scratch(game.tree, game.width)
+        evaluation = Evaluation(game.tree, game.width)
         for rare in rares:
             found = complete(game.tree, one, strategy, rare, number)
-            quality = measure_profile(game.tree, one, found.strategy, game.margin, scratch)
+            quality = evaluation.quality(one, found.strategy, game.margin)
             if quality.nash_conv <= qualities[index].nash_conv + slack:
                 return found, quality
-        found = uncompleted(game.tree, strategy)
-        return found, measure_profile(game.tree, one, found.strategy, game.margin, scratch)
+        return uncompleted(game.tree, strategy), qualities[index]
 
     with ThreadPoolExecutor(max(1, min(threads, number))) as pool:
         completions, measured = zip(*pool.map(best_completion, range(number)), strict=True)
@@ -218,30 +219,32 @@ def _completed(
     )
 
 
-def _resumed(spec: HandSpec, game: Game, resume: Solution) -> tuple[list[cfr.ClassState], tuple[Check, ...]]:
+def _resumed(spec: HandSpec, game: Game, resume: Solution) -> tuple[list[Engine], tuple[Check, ...]]:
     resume.check_resumable(spec)
-    arrays = zip(resume.state["regret"], resume.state["total"], resume.provenance.class_iterations, strict=True)
-    states = [cfr.ClassState.resumed(game, regret, total, done) for regret, total, done in arrays]
-    return states, resume.provenance.checks
+    states = list(zip(resume.state["regret"], resume.state["total"], strict=True))
+    return cfr.resumed(game, states, resume.provenance.class_iterations), resume.provenance.checks
 
 
-def _trimmed(game: Game, run: cfr.Run, gap: float) -> tuple[list[NDArray[np.float64]], list[Quality]]:
-    """Drop small probabilities as far as the gap allows.
+def _trimmed(
+    game: Game, run: cfr.Run, states: list[State], gap: float
+) -> tuple[list[NDArray[np.float64]], list[Quality]]:
+    """Return the average strategies, without small probabilities as far as the gap allows.
 
     The average strategy keeps a trace of its first iterations at every action, so that nothing would
     ever count as unreached. A class is trimmed by the largest threshold that keeps the mean NashConv
     within the gap and does not add much to it.
     """
-    strategies, qualities = list(run.strategies), list(run.qualities)
+    qualities = list(run.qualities)
     if not game.tree.nodes:
-        return strategies, qualities
+        return [np.zeros((0, game.width)) for _ in game.classes], qualities
+    strategies = [probabilities(game.tree, total) for _, total in states]
     reached = game.mean(qualities).nash_conv
     slack = max(0.0, min(TRIMMED * gap - reached, max(reached, NOTICEABLE * gap)))
-    scratch = Scratch(game.tree, game.width)
+    evaluation = Evaluation(game.tree, game.width)
     for index, one in enumerate(game.classes):
         for threshold in TRIMS:
-            trimmed = trim(game, run.strategies[index], threshold)
-            quality = measure_profile(game.tree, one, trimmed, game.margin, scratch)
+            trimmed = trim(game, strategies[index], threshold)
+            quality = evaluation.quality(one, trimmed, game.margin)
             if quality.nash_conv <= run.qualities[index].nash_conv + slack:
                 strategies[index], qualities[index] = trimmed, quality
                 break
@@ -257,7 +260,7 @@ def trim(game: Game, strategy: NDArray[np.float64], threshold: float) -> NDArray
 
 def compiled_code_is_kept() -> bool:
     """Whether the next process need not compile again."""
-    return bool(_kernels.KEPT)
+    return bool(_lanes.KEPT)
 
 
 def versions() -> dict[str, str]:
