@@ -164,6 +164,17 @@ class Bookkeeper:
         back = "?" if self.folded(history) else str(dealt.theirs[1])
         return f"{dealt.mine[0]}/{dealt.mine[1]}", f"{dealt.theirs[0]}/{back}"
 
+    def lines(self) -> list[str]:
+        """Write the hands as a match log has them."""
+        return [
+            "  ".join(
+                f"{name} {','.join(map(str, value)) if name == 'board' else value}"
+                for name in ("mine", "theirs", "board", "history")
+                if (value := row[name])
+            )
+            for row in self.rows
+        ]
+
     @property
     def winner(self) -> str | None:
         """Who has won, in words; None while the match goes on."""

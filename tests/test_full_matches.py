@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.bookkeeper import FRESH, HANDS_OF_A_DECK, Bookkeeper, Dealt
+from tests.bookkeeper import HANDS_OF_A_DECK, Bookkeeper, Dealt
 from tests.commands import good, run
 from tests.helpers import bets
 
@@ -281,7 +281,9 @@ QUICK = [
 LONG = [
     Plan("indian-poker", (15, 15), 0, 8, ("carry taken", "penalty", "split"), EVERY),
     Plan("indian-holdem", (9, 21), 1, 9, ("carry taken", "penalty capped"), EVERY),
-    Plan("double-sided", (7, 30), 0, 8, ("both called", "both folded", "carry taken", "split"), EVERY, most=7, deepest=6),
+    Plan(
+        "double-sided", (7, 30), 0, 8, ("both called", "both folded", "carry taken", "split"), EVERY, most=7, deepest=6
+    ),
     # The largest stacks of the texts: smaller games are solved in half of the time, and completed in what it takes.
     Plan("indian-poker", (20, 20), 1, 1, (), 2, most=20, patience=2),
     Plan("double-sided", (30, 30), 1, 7, ("both called", "both folded"), 2, most=30, patience=2),
