@@ -17,6 +17,9 @@ PERSONAL = ("me", "opp", "first", "my_front", "opp_front")
 OPEN = ("board", "fronts", "line", "objective")
 """Options that a match log leaves open."""
 
+FRONTS_SEEN = "--my-front 3 --opp-front 8"
+"""How both fronts are told from a seat, as an example."""
+
 
 class Seated(NamedTuple):
     """A hand, which of its players I am (None where nothing says), and what I alone know.
@@ -122,7 +125,7 @@ def by_player(game: str, persons: Mapping[str, str | None], seat: int | None) ->
     known, found = options_of(game), {}
     for name, pair, error, example in (
         ("stacks", ("me", "opp"), ChipsError, "--me 12 --opp 8"),
-        ("fronts", ("my_front", "opp_front"), CardError, "--my-front 3 --opp-front 8"),
+        ("fronts", ("my_front", "opp_front"), CardError, FRONTS_SEEN),
     ):
         values = {one: value for one in pair if (value := persons.get(one)) is not None}
         if not values:
