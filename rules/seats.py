@@ -104,7 +104,8 @@ def to_act(spec: HandSpec, history: str, seat: int | None = None) -> int:
         raise HistoryError(f"the hand is over after '{actions[-1]}'; expected a history after which somebody acts")
     player = spec.public.player(position)
     if seat is not None and player != seat:
-        raise HistoryError(f'they are to act after "{format_history(actions)}"' if actions else "they are to act first")
+        place = f'after "{format_history(actions)}"' if actions else "first"
+        raise HistoryError(f"they are to act {place}; what they have done belongs to the history")
     return player
 
 

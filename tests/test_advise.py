@@ -291,10 +291,10 @@ def test_my_seat_says_the_same_in_a_solve() -> None:
 
 def test_where_the_opponent_acts_that_is_the_answer(solved: Path) -> None:
     me = ("indian-poker", "--me", "4", "--opp", "4", "--see", "4")
-    assert refused(*me, "--history", "b1") == 'they are to act after "b1"'
-    assert refused(*me, "--first", "opp") == "they are to act first"
+    assert refused(*me, "--history", "b1") == 'they are to act after "b1"; what they have done belongs to the history'
+    assert refused(*me, "--first", "opp") == "they are to act first; what they have done belongs to the history"
     from_file = ("--from", solved / "deck.npz", "--see", "5", "--first", "me", "--history", "b1")
-    assert refused(*from_file) == 'they are to act after "b1"'
+    assert refused(*from_file) == 'they are to act after "b1"; what they have done belongs to the history'
     assert good("advise", *from_file[:4], "--first", "opp", "--history", "b1").out
 
 
@@ -508,7 +508,7 @@ def test_a_log_gives_deck_chips_and_seat(tmp_path: Path) -> None:
     logged(file, "indian-poker", {"mine": "4", "theirs": "9", "history": "b1 c"}, stacks="6,6")
     by_hand = advise("indian-poker", "--seen 4,9 --stacks 8,4 --see 5 --history b1")
     assert advise("", f"--log {file} --see 5 --history b1") == by_hand
-    assert refused("--log", file, "--see", "5") == "they are to act first"
+    assert refused("--log", file, "--see", "5") == "they are to act first; what they have done belongs to the history"
     assert refused("--log", file, "--see", "5", "--stacks", "4,8") == "the log says --stacks already; leave it out"
     assert refused("--log", file, "--see", "5", "--first", "me") == "the log says --first already; leave it out"
     assert refused("indian-holdem", "--log", file, "--see", "5") == "the log is of indian-poker, not of indian-holdem"
