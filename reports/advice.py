@@ -15,12 +15,16 @@ from rules.chips import ANTE
 from rules.double_sided import SIDES, DoubleSided
 from rules.indian import IndianSpec
 from rules.match_game import MatchSpec
+from rules.notation import BOTH
 from rules.play import stakes
 from solver.solution import Solution
 from solver.spots import Spot, Spots
 
 TRACE = 5e-4
 """Probabilities below this are not told to people."""
+
+PLAIN = 0.05
+"""Chips that are worth a sentence."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ class Advice:
             return None
         named = ["", ""]
         for place, action in enumerate(self.spot.history):
-            named[place % 2] = named[place % 2] or ("both" if action.kind == "both" else action.side)
+            named[place % 2] = named[place % 2] or (BOTH if action.kind == BOTH else action.side)
         if not named[1 - self.spot.player]:
             return None
         if named[self.spot.player]:
@@ -269,7 +273,7 @@ class Advice:
         lines = []
         if now is not None and before is not None:
             named = now.get("sides")
-            sides = f" (your {named['own']} against their {named['other']})" if named else ""
+            sides = f" (your {_side(named['own'])} against their {_side(named['other'])})" if named else ""
             shown = [f"{name} {percent(now[name])}" for name in ("win", "tie", "lose")]
             was = " / ".join(percent(before[name]) for name in ("win", "tie", "lose"))
             lines.append(flowed([f"A showdown now{sides}: {', '.join(shown)}", f"(by the deck alone: {was})"]))
@@ -305,6 +309,12 @@ class Advice:
             told.append("The time was up before the solve was done: this is the best so far.")
         if self.mine:
             told.append("What to play comes from the deck as both know it; the values count your own folded cards too.")
+            gained = sum(one["probability"] * one["loss"] for one in self.actions)
+            if gained > max(self.solution.nash_conv, PLAIN):
+                words = dict(zip((one["action"] for one in self.actions), self.spot.actions, strict=True))
+                told.append(
+                    f"To you, who know them, {words[self.best[0]].words} is worth {gained:.2f} chips more than that."
+                )
         return [wrapped(line) for line in [*told, *(f"Note: {note}." for note in self.solution.spec.notes)]]
 
 
@@ -315,6 +325,11 @@ def _dealt(solution: Solution, spot: Spot) -> Any:
     from rules.registry import hand
 
     return hand(**(solution.spec.to_dict() | {solution.spec.board_word: spot.board}))
+
+
+def _side(name: str) -> str:
+    """Name what is compared in a showdown."""
+    return "two numbers" if name == BOTH else name
 
 
 def _or(names: list[str]) -> str:

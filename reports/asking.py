@@ -9,7 +9,7 @@ from rules import hand
 from rules.aids import hidden_card
 from rules.errors import OptionError
 from rules.match_log import MatchLog
-from rules.seats import PERSONAL, Seated, by_player, seat_told, seated, to_act
+from rules.seats import FRONTS_SEEN, PERSONAL, Seated, by_player, seat_told, seated, to_act
 from solver.cache import Cache
 from solver.live import answer
 from solver.solution import Solution, load
@@ -102,7 +102,9 @@ def solved_live(
     """
     word = here.spec.board_word
     if here.spec.to_dict().get(word, "") is None:
-        raise OptionError(f"advise needs {flag(word)} in {here.spec.game}: {OPTIONS[word].meaning.split(';')[0]}")
+        seen = f", or {FRONTS_SEEN} as you see them" if word == "fronts" else ""
+        meaning = f"{OPTIONS[word].meaning.split(';')[0]}{seen}"
+        raise OptionError(f"advise needs {flag(word)} in {here.spec.game}: {meaning}")
     if mine and here.mine:
         raise OptionError("the log says --mine already; leave it out")
     own = tuple(mine) or here.mine
