@@ -98,7 +98,7 @@ def quality_in(solution: Solution, spec: HandSpec, most: int) -> Quality | None:
 def bytes_of(solution: Solution) -> int:
     """Return the bytes that an action of joined histories takes while it is measured."""
     classes, _, width = solution.strategies.shape
-    return int(solution.strategies.itemsize) * (width * (classes + 6) + 40)
+    return int(8 * (width * (classes + 6) + 40))
 
 
 class _Match(NamedTuple):
@@ -257,9 +257,10 @@ def _joined(
 def _levels(automaton: Automaton) -> list[int]:
     """Return the level faced at each state; every way to a state leads to the same one."""
     levels = [0] * len(automaton.states)
+    first, targets = automaton.first.tolist(), automaton.target.tolist()
     for state, actions in enumerate(automaton.actions):  # in order of discovery
-        for action, target in zip(actions, automaton.target[automaton.first[state] :].tolist(), strict=False):
-            if target >= 0:
+        for place, action in enumerate(actions):
+            if (target := targets[first[state] + place]) >= 0:
                 levels[target] = _reached(levels[state], action)
     return levels
 
@@ -270,16 +271,13 @@ def _reached(level: int, action: Action) -> int:
 
 def _nearest(action: Action, reached: int, offered: Sequence[Action], level: int) -> int | None:
     """Return the place of the action that comes nearest to one which reaches a level, or None."""
-    alike = [place for place, one in enumerate(offered) if one.kind == action.kind and not one.size]
-    if alike and not action.size:
-        return next((place for place in alike if offered[place].side == action.side), alike[0])
-    if not action.size and action.kind != BOTH:
+    places = [place for place, one in enumerate(offered) if one.kind == action.kind]
+    if (action.kind == BOTH and not places) or action.kind in SIZED:
+        places = [place for place, one in enumerate(offered) if one.kind in SIZED]
+    places = [place for place in places if offered[place].side == action.side] or places
+    if not places:
         return None
-    sized = [place for place, one in enumerate(offered) if one.kind in SIZED]
-    same = [place for place in sized if offered[place].side == action.side] or sized
-    if not same:
-        return None
-    return min(same, key=lambda place: (abs(_reached(level, offered[place]) - reached), offered[place].size))
+    return min(places, key=lambda place: (abs(_reached(level, offered[place]) - reached), offered[place].size))
 
 
 def _call(offered: Sequence[Action], side: str = "") -> int:

@@ -381,6 +381,14 @@ def test_a_smaller_menu_offers_nothing_new() -> None:
     assert {"f", "allin"} in anything
 
 
+def test_a_smaller_menu_that_keeps_an_all_in_offers_it_nowhere_else() -> None:
+    spec = hand("indian-poker", stacks="4,4", raises="1,2")
+    history = spec.public.follow("b1 r2")[0]  # which is all-in there, and not at the start
+    menus = [dict(one.public.moves(one.public.root)) for _, one in (*spec.smaller(history), *spec.around(history))]
+    assert menus
+    assert all({str(action) for action in menu} <= {"f", "b1", "b2"} for menu in menus)
+
+
 def test_an_odd_opening_widens_the_opening_alone() -> None:
     spec = hand("double-sided", stacks="30,30", fronts="3,8", raises="any")
     menu, chosen = largest_within(spec, spec.public.follow("front:b7 back:r2")[0], 10 * NODES_A_SECOND)
