@@ -8,6 +8,7 @@ from reports.text import small
 from rules import hand
 from solver import load, solve
 from solver.live import _measured
+from solver.memory import largest_within
 from solver.translation import quality_in
 from tests.commands import good
 from tests.test_advise import advise
@@ -68,3 +69,26 @@ def test_a_whole_game_too_large_to_be_measured_is_named_so(monkeypatch: pytest.M
     assert found["gap_full"] is None
     text = " ".join(good("advise", SMALLER[0], *SMALLER[1].split()).out.split())
     assert "(NashConv in the whole game: not computed)" in text
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "most"),
+    [
+        ("indian-poker", {"stacks": "20,20"}, 800),
+        ("indian-poker", {"stacks": "15,15", "raises": "any"}, 800),
+        ("indian-holdem", {"stacks": "20,20", "board": "4,9"}, 800),
+        ("double-sided", {"stacks": "20,20", "fronts": "6,6"}, 800),
+    ],
+)
+def test_the_menu_chosen_is_nearly_as_good_as_the_whole_game(game: str, options: dict[str, str], most: int) -> None:
+    spec = hand(game, **options)
+    menu, chosen = largest_within(spec, (), most)
+    assert menu is not None
+    assert menu.startswith("--raise-limit")
+    found = quality_in(solve(chosen, gap=0.01), spec, 10**6)
+    assert found is not None
+    assert found.nash_conv < 0.02
+    fewer = next(one for option, one in spec.smaller(()) if option.startswith("--raises 1,allin"))
+    other = quality_in(solve(fewer, gap=0.01), spec, 10**6)
+    assert other is not None
+    assert other.nash_conv > 10 * found.nash_conv
