@@ -157,6 +157,12 @@ class Advice:
         return stakes(self.spot.history)
 
     @property
+    def gap_full(self) -> float | None:
+        """NashConv of a smaller game's strategy in the whole game; None where that is too large, or was solved."""
+        whole = self.solution.whole
+        return None if self.menu is None or whole is None or whole.quality is None else whole.quality.nash_conv
+
+    @property
     def chips(self) -> dict[str, Any]:
         """The chips now: the pot, what a call costs, and in the match games what both have left."""
         player, paid = self.spot.player, self.paid
@@ -213,6 +219,7 @@ class Advice:
             "source": spot.sources[column],
             "objective": self.solution.spec.to_dict()["objective"],
             "menu": self.menu,
+            "gap_full": self.gap_full,
             "stopped": self.solution.provenance.stopped,
             "aids": self.aids,
         }
@@ -304,7 +311,11 @@ class Advice:
         else:
             told = [f"Off the equilibrium path: {SOURCES[spot.sources[column]]}. {gap}."]
         if self.menu is not None:
-            told.append(f"Solved with fewer actions, as many as the time allows: {self.menu}")
+            full = "not computed"
+            if self.gap_full is not None:
+                full = f"{small(self.gap_full)} {self.solution.spec.unit}"
+            menu = f"{self.menu} (NashConv in the whole game: {full})"
+            told.append(f"Solved with fewer actions, as many as the time allows: {menu}")
         if self.solution.provenance.stopped == "interrupted":
             told.append("The time was up before the solve was done: this is the best so far.")
         if self.mine:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,15 +108,16 @@ class Game:
 def prepare(spec: HandSpec, classes: Sequence[HandClass] | None = None) -> Game:
     """Unfold a spec's tree and tabulate its payoffs."""
     tree = unfold(spec.public)
-    groups = spec.classes() if classes is None else classes
-    return Game(
-        tree,
-        tuple(
-            ClassGame(
-                np.stack([group.hand.utility(outcome) for outcome in tree.outcomes]) * group.hand.prior,
-                group.hand.prior,
-                group.weight,
-            )
-            for group in groups
-        ),
+    return Game(tree, tabulate(tree.outcomes, spec.classes() if classes is None else classes))
+
+
+def tabulate(outcomes: Sequence[Any], groups: Sequence[HandClass]) -> tuple[ClassGame, ...]:
+    """Tabulate the joint utilities of every class at the outcomes of a public game."""
+    return tuple(
+        ClassGame(
+            np.stack([group.hand.utility(outcome) for outcome in outcomes]) * group.hand.prior,
+            group.hand.prior,
+            group.weight,
+        )
+        for group in groups
     )

@@ -2,18 +2,25 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from rules.hand import HandSpec
 from solver.cache import Cache
-from solver.memory import largest_within, plan
-from solver.solution import Solution
+from solver.memory import available, largest_within, plan
+from solver.solution import Solution, Whole
+from solver.translation import bytes_of, quality_in
 
 NODES_A_SECOND = 800
 """Decision nodes that can be solved and completed in a second, by rule of thumb."""
 
 SOLVING = 0.5
 """The part of the time after which a solve is stopped; its completion takes the rest."""
+
+JOINED_A_SECOND = 20_000
+"""Actions of joined histories, for each second allowed, up to which a smaller game is measured in the whole one.
+
+This takes a sixth of the time at most."""
 
 
 class Answer(NamedTuple):
@@ -22,7 +29,7 @@ class Answer(NamedTuple):
     Parameters
     ----------
     solution
-        Of the whole game or of a smaller one.
+        Of the whole game, or of a smaller one; then with what it gives in the whole one (`Solution.whole`).
     menu
         The options that make the game smaller; None for the whole one.
     kept
@@ -72,7 +79,8 @@ def answer(
     actions, _ = spec.public.follow(history)
     menu, chosen = largest_within(spec, actions, max(1, int(NODES_A_SECOND * seconds)))
     if cache is not None and (found := cache.find(chosen, gap, seconds)) is not None:
-        return Answer(found, menu, True)
+        known = found if menu is None else _measured(found, spec, seconds)
+        return Answer(known, menu, True if known is found else _kept(cache, known, gap, seconds))
     plan(chosen)
     from solver.solving import solve
 
@@ -88,10 +96,25 @@ def answer(
         return bool(asked) or time.monotonic() >= deadline
 
     solution = solve(chosen, gap=gap, stop=late, finish=True)
-    if cache is None or asked:
+    if asked:
         return Answer(solution, menu, None)
+    if menu is not None:
+        solution = _measured(solution, spec, seconds)
+    return Answer(solution, menu, None if cache is None else _kept(cache, solution, gap, seconds))
+
+
+def _kept(cache: Cache, solution: Solution, gap: float, seconds: float) -> bool:
     try:
         cache.keep(solution, gap, seconds)
     except OSError:
-        return Answer(solution, menu, False)
-    return Answer(solution, menu, True)
+        return False
+    return True
+
+
+def _measured(solution: Solution, spec: HandSpec, seconds: float) -> Solution:
+    """Return a smaller game's solution with what it gives in the whole game, as far as the time allows."""
+    most = min(int(JOINED_A_SECOND * seconds), available() // bytes_of(solution))
+    known = solution.whole
+    if known is not None and known.spec.to_dict() == spec.to_dict() and (known.quality or known.most >= most):
+        return solution
+    return replace(solution, whole=Whole(spec, most, quality_in(solution, spec, most)))

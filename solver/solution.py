@@ -83,6 +83,24 @@ class Provenance:
     class_iterations: tuple[int, ...] = ()
 
 
+class Whole(NamedTuple):
+    """What a smaller game's strategy gives in the whole game (see `solver.translation`).
+
+    Parameters
+    ----------
+    spec
+        The whole game.
+    most
+        Actions of joined histories up to which it was tried.
+    quality
+        In the unit of the objective; None where that was not enough.
+    """
+
+    spec: HandSpec
+    most: int
+    quality: Quality | None
+
+
 @dataclass(frozen=True, eq=False)
 class Solution:
     """A strategy profile for every deal of a spec, with its quality.
@@ -110,6 +128,8 @@ class Solution:
         (classes, nodes, width), int8.
     state
         ``regret`` and ``total``, shape as `strategies`, to go on from; empty where there is none.
+    whole
+        What it gives in the whole game, where it is of a smaller one that stands for it.
     """
 
     spec: HandSpec
@@ -120,6 +140,7 @@ class Solution:
     entered_by: NDArray[np.int8]
     sources: NDArray[np.int8]
     state: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    whole: Whole | None = None
 
     @cached_property
     def classes(self) -> tuple[HandClass, ...]:
@@ -292,6 +313,8 @@ class Solution:
             "versions": dict(self.provenance.versions),
             "arrays": {name: _digest(array) for name, array in self.arrays.items()},
         }
+        if self.whole is not None:
+            header["whole"] = _whole_fields(self.whole)
         header["checksum"] = _header_digest(header)
         _write(Path(path), header, self.arrays, overwrite)
 
@@ -346,7 +369,8 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
         dict(header["versions"]), tuple(int(number) for number in header["class_iterations"]),
     )  # fmt: skip
     strategies, beliefs, entered_by, sources = (arrays.pop(key) for key in ARRAYS)
-    solution = Solution(spec, strategies, qualities, provenance, beliefs, entered_by, sources, arrays)
+    whole = _whole(header["whole"], name) if "whole" in header else None
+    solution = Solution(spec, strategies, qualities, provenance, beliefs, entered_by, sources, arrays, whole)
     actions = measure(spec.public).actions
     if solution.strategies.shape[1:2] != (actions,):  # before the tree is built, which may be a huge one
         raise SolutionFileError(f"{name} does not fit its own spec: it has not {actions} actions")
@@ -374,6 +398,31 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
     if header["converged"] is not solution.converged:
         raise SolutionFileError(f"{name} contradicts itself: its NashConv says whether the gap was reached")
     return solution
+
+
+def _whole_fields(whole: Whole) -> dict[str, Any]:
+    found = whole.quality
+    bounds = None if found is None else [found.lower, found.upper]
+    value, gap = (None, None) if found is None else (found.value, found.nash_conv)
+    return {
+        "spec": whole.spec.to_dict(),
+        "most": whole.most,
+        "value": value,
+        "value_bounds": bounds,
+        "nash_conv": gap,
+    }
+
+
+def _whole(fields: dict[str, Any], name: str) -> Whole:
+    spec, most = from_dict(fields["spec"]), fields["most"]
+    if type(most) is not int:
+        raise TypeError(f"{most!r} is no whole number")
+    if fields["nash_conv"] is None:
+        return Whole(spec, most, None)
+    quality = Quality(_number(fields["value"]), *map(_number, fields["value_bounds"]))
+    if abs(quality.nash_conv - _number(fields["nash_conv"])) > 1e-9:
+        raise SolutionFileError(f"{name} contradicts itself: NashConv in the whole game is the distance of its bounds")
+    return Whole(spec, most, quality)
 
 
 def _number(value: Any) -> float:

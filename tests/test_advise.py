@@ -25,7 +25,7 @@ from tests.test_cli_process import loaded
 FIELDS = {
     "game", "spec", "unit", "board", "history", "player", "gap", "observation", "chips", "actions", "best", "draw",
     "hidden_card", "showdown", "showdown_before", "fold_penalty", "reach", "reached", "source", "objective", "menu",
-    "stopped", "aids",
+    "gap_full", "stopped", "aids",
 }  # fmt: skip
 
 GAMES = {
@@ -63,7 +63,7 @@ def test_every_game_answers_with_every_field(game: str, tmp_path: Path) -> None:
     assert [set(one) for one in found["actions"]] == [{"action", "probability", "ev", "loss"}] * len(found["actions"])
     assert sum(one["probability"] for one in found["actions"]) == pytest.approx(1)
     assert found["draw"] in {one["action"] for one in found["actions"] if one["probability"] > 0}
-    assert (found["menu"], found["stopped"]) == (None, "gap")
+    assert (found["menu"], found["gap_full"], found["stopped"]) == (None, None, "gap")
     assert found["gap"] <= 0.001
     text = good("advise", game, *line, "--seed", "1").out
     assert max(map(len, text.splitlines())) <= 80
@@ -400,6 +400,14 @@ def test_a_smaller_menu_offers_nothing_new() -> None:
     assert {"f", "allin"} in anything
 
 
+def test_a_smaller_menu_that_keeps_an_all_in_offers_it_nowhere_else() -> None:
+    spec = hand("indian-poker", stacks="4,4", raises="1,2")
+    history = spec.public.follow("b1 r2")[0]  # which is all-in there, and not at the start
+    menus = [dict(one.public.moves(one.public.root)) for _, one in (*spec.smaller(history), *spec.around(history))]
+    assert menus
+    assert all({str(action) for action in menu} <= {"f", "b1", "b2"} for menu in menus)
+
+
 def test_an_odd_opening_widens_the_opening_alone() -> None:
     spec = hand("double-sided", stacks="30,30", fronts="3,8", raises="any")
     menu, chosen = largest_within(spec, spec.public.follow("front:b7 back:r2")[0], 10 * NODES_A_SECOND)
@@ -434,7 +442,7 @@ def test_the_answer_names_its_menu() -> None:
     assert found["menu"] is not None
     assert found["menu"].startswith("--")
     done = good("advise", "indian-poker", *line.split(), "--seed", "1")
-    assert f"fewer actions, as many as the time allows: {found['menu']}" in " ".join(done.out.split())
+    assert f"fewer actions, as many as the time allows: {found['menu']} (NashConv" in " ".join(done.out.split())
     assert found["spec"] != hand("indian-poker").to_dict()
 
 
