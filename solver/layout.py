@@ -245,7 +245,7 @@ def _numbered(
     # Whole vectors are written, so what is behind the last node must be nobody's.
     width = COUNT * (vectors + 1)
     column = np.cumsum(width) - width
-    column -= column[starts[:-1]][forest_of_group]
+    column -= np.append(column, 0)[starts[:-1]][forest_of_group]  # the last forests may be empty
     taken = vectors * moves * observations
     row = np.cumsum(taken) - taken
 
