@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rules.hand import HandSpec
 from solver.cache import Cache
 from solver.memory import largest_within, plan
+from solver.so_far import BestSoFar
 from solver.solution import Solution
 
 NODES_A_SECOND = 800
@@ -27,11 +29,27 @@ class Answer(NamedTuple):
         The options that make the game smaller; None for the whole one.
     kept
         Whether it could be looked up, or is now kept for the next question; None where no cache was given.
+    why_not
+        Why it is not kept, where it should have been.
     """
 
     solution: Solution
     menu: str | None
     kept: bool | None
+    why_not: str = ""
+
+
+@dataclass
+class AnswerSoFar:
+    """The best answer while one is under way; any thread may ask, at any time."""
+
+    best: BestSoFar = field(default_factory=BestSoFar)
+    menu: str | None = None
+
+    def answer(self) -> Answer | None:
+        """Return what has been measured last, not completed and not kept; None where there is nothing yet."""
+        solution = self.best.solution()
+        return None if solution is None else Answer(solution, self.menu, None)
 
 
 def answer(
@@ -42,6 +60,8 @@ def answer(
     gap: float,
     cache: Cache | None = None,
     stop: Callable[[], bool] | None = None,
+    before: Callable[[], None] = lambda: None,
+    so_far: AnswerSoFar | None = None,
 ) -> Answer:
     """Find or make a solution of a hand that can be asked after a history.
 
@@ -60,6 +80,10 @@ def answer(
         Where to look first, and to keep what was found.
     stop
         Asked whether to stop earlier; what was found then is not kept.
+    before
+        Called before anything is solved, and compiled.
+    so_far
+        Is kept up to date.
 
     Raises
     ------
@@ -74,6 +98,9 @@ def answer(
     if cache is not None and (found := cache.find(chosen, gap, seconds)) is not None:
         return Answer(found, menu, True)
     plan(chosen)
+    so_far = so_far or AnswerSoFar()
+    so_far.menu = menu
+    before()
     from solver.solving import solve
 
     smallest = next(reversed(list(spec.smaller(()))), (None, chosen))[1]
@@ -87,11 +114,11 @@ def answer(
             asked.append(True)
         return bool(asked) or time.monotonic() >= deadline
 
-    solution = solve(chosen, gap=gap, stop=late, finish=True)
+    solution = solve(chosen, gap=gap, stop=late, finish=True, best=so_far.best)
     if cache is None or asked:
         return Answer(solution, menu, None)
     try:
         cache.keep(solution, gap, seconds)
-    except OSError:
-        return Answer(solution, menu, False)
+    except OSError as error:
+        return Answer(solution, menu, False, error.strerror or str(error))
     return Answer(solution, menu, True)

@@ -2,10 +2,12 @@
 
 import os
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from solver import _kernels, cfr, sequence_form
 from solver.best_response import Scratch, measure_profile
 from solver.completion import LARGEST, RARE, Completion, complete, uncompleted
 from solver.game import Game, Quality, prepare
+from solver.so_far import BestSoFar
 from solver.solution import Check, Provenance, Solution
 from solver.tree import measure
 
@@ -47,6 +50,7 @@ def solve(
     on_check: Callable[[Check], None] | None = None,
     stop: Callable[[], bool] | None = None,
     finish: bool = False,
+    best: BestSoFar | None = None,
 ) -> Solution:
     """Solve every deal of a spec.
 
@@ -72,6 +76,8 @@ def solve(
     finish
         Whether what was stopped is completed all the same (see `solver.completion`), which takes a while and
         may cost a part (`ROUGH`) of its NashConv.
+    best
+        Is kept up to date while this solves, for a thread that does not want to wait for what cannot be stopped.
 
     Returns
     -------
@@ -98,12 +104,17 @@ def solve(
             raise OptionError("expected method cfr with resume; method lp always starts anew")
         classes = spec.classes()
         sequence_form.check_size(measure(spec.public), classes)
-        return _by_linear_program(spec, prepare(spec, classes), gap, workers, on_check)
-    return _by_cfr(spec, prepare(spec), gap, max_iterations, workers, resume, on_check, stop, finish)
+        return _by_linear_program(spec, prepare(spec, classes), gap, workers, on_check, best)
+    return _by_cfr(spec, prepare(spec), gap, max_iterations, workers, resume, on_check, stop, finish, best)
 
 
 def _by_linear_program(
-    spec: HandSpec, game: Game, gap: float, threads: int, on_check: Callable[[Check], None] | None
+    spec: HandSpec,
+    game: Game,
+    gap: float,
+    threads: int,
+    on_check: Callable[[Check], None] | None,
+    best: BestSoFar | None,
 ) -> Solution:
     strategies, iterations = sequence_form.solve(game)
     scratch = Scratch(game.tree, game.width)
@@ -117,7 +128,10 @@ def _by_linear_program(
         on_check(check)
     stopped = "gap" if quality.nash_conv <= gap else "iterations"
     provenance = Provenance("lp", iterations, stopped, gap, (check,), versions())
-    return _completed(spec, game, strategies, qualities, EXACT, RARE[-1:], threads, provenance, {})
+    found = _Measured(strategies, qualities, provenance, {})
+    if best is not None:
+        best.offer(partial(_completed, spec, game, found, 0.0, (), threads))
+    return _completed(spec, game, found, EXACT, RARE[-1:], threads)
 
 
 def _by_cfr(
@@ -130,15 +144,25 @@ def _by_cfr(
     on_check: Callable[[Check], None] | None,
     stop: Callable[[], bool] | None,
     finish: bool,
+    best: BestSoFar | None,
 ) -> Solution:
-    states, earlier = _resumed(spec, game, resume) if resume is not None else (None, ())
+    earlier: tuple[Check, ...] = ()
+    states = [cfr.ClassState.new(game) for _ in game.classes] if game.tree.nodes else None
+    if resume is not None:
+        resume.check_resumable(spec)
+        earlier = resume.provenance.checks
+        states = _states(game, resume.state, resume.provenance.class_iterations)
+    series = list(earlier)
 
     def told(check: cfr.Check) -> Check:
         return Check(check.iterations, check.quality.lower, check.quality.upper)
 
     def report(check: cfr.Check) -> None:
+        series.append(told(check))
+        if best is not None and states is not None:
+            best.offer(partial(_as_it_stands, spec, game, gap, threads, tuple(series), *_kept(states)))
         if on_check is not None:
-            on_check(told(check))
+            on_check(series[-1])
 
     run = cfr.run(
         game, gap=AIM * gap, max_iterations=max_iterations, threads=threads, states=states, on_check=report, stop=stop
@@ -146,7 +170,6 @@ def _by_cfr(
     if run.stopped == "gap" and game.tree.nodes:
         visits = 2 * game.tree.nodes * len(game.classes)
         # Counted from where the aim was first reached, in an earlier run too: resuming must not go further.
-        series = (*earlier, *map(told, run.checks))
         reached = next((check.iterations for check in series if check.nash_conv <= AIM * gap), 0)
         limit = min(max_iterations, reached + SHARPENING // visits)
         further = cfr.run(
@@ -160,35 +183,62 @@ def _by_cfr(
         )
         run = replace(further, checks=[*run.checks, *further.checks], stopped="gap")
     strategies, qualities = _trimmed(game, run, gap)
-    now = game.mean(qualities).nash_conv
-    stopped = "gap" if now <= gap else run.stopped
-    done = tuple(state.iterations for state in run.states)
-    checks = (*earlier, *map(told, run.checks))
-    provenance = Provenance("cfr", min(done), stopped, gap, checks, versions(), done)
-    state = {
-        "regret": np.stack([state.regret for state in run.states]),
-        "total": np.stack([state.total for state in run.states]),
-    }
-    rares = () if stopped == "interrupted" and not finish else RARE
-    slack = ROUGH * now if stopped == "interrupted" else max(0.0, gap - now)
-    return _completed(spec, game, strategies, qualities, slack, rares, threads, provenance, state)
+    found = _measured(game, gap, run.stopped, strategies, qualities, tuple(series), *_kept(run.states))
+    if best is not None:
+        best.offer(partial(_completed, spec, game, found, 0.0, (), threads))
+    interrupted, now = found.provenance.stopped == "interrupted", game.mean(qualities).nash_conv
+    rares = () if interrupted and not finish else RARE
+    slack = ROUGH * now if interrupted else max(0.0, gap - now)
+    return _completed(spec, game, found, slack, rares, threads)
+
+
+class _Measured(NamedTuple):
+    """What is to be completed: each class's strategy and its quality, and what goes into the solution besides."""
+
+    strategies: list[NDArray[np.float64]]
+    qualities: list[Quality]
+    provenance: Provenance
+    state: Mapping[str, NDArray[np.float64]]
+
+
+def _measured(
+    game: Game,
+    gap: float,
+    stopped: str,
+    strategies: list[NDArray[np.float64]],
+    qualities: list[Quality],
+    checks: tuple[Check, ...],
+    state: Mapping[str, NDArray[np.float64]],
+    done: tuple[int, ...],
+) -> _Measured:
+    """Say how CFR came to its strategies; a gap that is reached counts, whatever stopped it."""
+    stopped = "gap" if game.mean(qualities).nash_conv <= gap else stopped
+    return _Measured(strategies, qualities, Provenance("cfr", min(done), stopped, gap, checks, versions(), done), state)
+
+
+def _as_it_stands(
+    spec: HandSpec,
+    game: Game,
+    gap: float,
+    threads: int,
+    checks: tuple[Check, ...],
+    state: Mapping[str, NDArray[np.float64]],
+    done: tuple[int, ...],
+) -> Solution:
+    """Return the solution of a solve that is broken off after a measurement."""
+    run = cfr.run(game, gap=gap, max_iterations=0, threads=threads, states=_states(game, state, done))
+    found = _measured(game, gap, "interrupted", run.strategies, run.qualities, checks, state, done)
+    return _completed(spec, game, found, 0.0, (), threads)
 
 
 def _completed(
-    spec: HandSpec,
-    game: Game,
-    strategies: list[NDArray[np.float64]],
-    qualities: list[Quality],
-    slack: float,
-    rares: Sequence[float],
-    threads: int,
-    provenance: Provenance,
-    state: dict[str, NDArray[np.float64]],
+    spec: HandSpec, game: Game, found: _Measured, slack: float, rares: Sequence[float], threads: int
 ) -> Solution:
     """Complete every class's strategy where its NashConv grows by no more than `slack`.
 
     What has not begun or is very large is left as it is.
     """
+    strategies, qualities, provenance, state = found
     number = len(game.classes)
     if not provenance.iterations or number * game.tree.nodes > LARGEST:
         rares = ()
@@ -197,12 +247,11 @@ def _completed(
         one, strategy = game.classes[index], strategies[index]
         scratch = Scratch(game.tree, game.width)
         for rare in rares:
-            found = complete(game.tree, one, strategy, rare, number)
-            quality = measure_profile(game.tree, one, found.strategy, game.margin, scratch)
+            completion = complete(game.tree, one, strategy, rare, number)
+            quality = measure_profile(game.tree, one, completion.strategy, game.margin, scratch)
             if quality.nash_conv <= qualities[index].nash_conv + slack:
-                return found, quality
-        found = uncompleted(game.tree, strategy)
-        return found, measure_profile(game.tree, one, found.strategy, game.margin, scratch)
+                return completion, quality
+        return uncompleted(game.tree, strategy), qualities[index]
 
     with ThreadPoolExecutor(max(1, min(threads, number))) as pool:
         completions, measured = zip(*pool.map(best_completion, range(number)), strict=True)
@@ -218,11 +267,19 @@ def _completed(
     )
 
 
-def _resumed(spec: HandSpec, game: Game, resume: Solution) -> tuple[list[cfr.ClassState], tuple[Check, ...]]:
-    resume.check_resumable(spec)
-    arrays = zip(resume.state["regret"], resume.state["total"], resume.provenance.class_iterations, strict=True)
-    states = [cfr.ClassState.resumed(game, regret, total, done) for regret, total, done in arrays]
-    return states, resume.provenance.checks
+def _kept(states: Sequence[cfr.ClassState]) -> tuple[dict[str, NDArray[np.float64]], tuple[int, ...]]:
+    """Copy what CFR goes on from, and how many iterations each class has had."""
+    state = {
+        "regret": np.stack([one.regret for one in states]),
+        "total": np.stack([one.total for one in states]),
+    }
+    return state, tuple(one.iterations for one in states)
+
+
+def _states(game: Game, state: Mapping[str, NDArray[np.float64]], done: Sequence[int]) -> list[cfr.ClassState]:
+    """Return what CFR goes on from as `_kept` copied it."""
+    arrays = zip(state["regret"], state["total"], done, strict=True)
+    return [cfr.ClassState.resumed(game, *one) for one in arrays]
 
 
 def _trimmed(game: Game, run: cfr.Run, gap: float) -> tuple[list[NDArray[np.float64]], list[Quality]]:
