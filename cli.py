@@ -300,6 +300,8 @@ def solve(
 
     def rescue() -> int:
         progress.end()
+        if best.measured and path is not None:
+            click.echo(f"{NAME}: saving the best so far; Ctrl-C again leaves without it", err=True)
         return tell(best.solution())
 
     with running.rescuing(rescue):
@@ -493,7 +495,8 @@ def log_show(log: str, style: str) -> None:
 def caches() -> None:
     """Look into the cache of what advise has solved, or clear it.
 
-    It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500).
+    It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500; 0
+    keeps nothing).
     """
 
 

@@ -39,6 +39,8 @@ def directory() -> Path:
     if given := os.environ.get("FOREHEAD_CACHE_DIR"):
         return Path(given)
     home = Path(os.path.expanduser("~"))
+    if not home.is_absolute():  # HOME is unset and the user is in no list, as in some containers
+        home = Path(os.sep)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "forehead" / "Cache"
     if sys.platform == "darwin":

@@ -15,6 +15,11 @@ class BestSoFar:
         """Replace what there is by something better; `make` must give the same at any later time."""
         self._make = make
 
+    @property
+    def measured(self) -> bool:
+        """Whether there is anything yet."""
+        return self._make is not None
+
     def solution(self) -> Solution | None:
         """Return the best so far, not completed (see `solver.completion`); None before the first measurement."""
         make = self._make

@@ -151,7 +151,8 @@ def _by_cfr(
     if resume is not None:
         resume.check_resumable(spec)
         earlier = resume.provenance.checks
-        states = _states(game, resume.state, resume.provenance.class_iterations)
+        arrays = zip(resume.state["regret"], resume.state["total"], resume.provenance.class_iterations, strict=True)
+        states = [cfr.ClassState.resumed(game, *one) for one in arrays]
     series = list(earlier)
 
     def told(check: cfr.Check) -> Check:
@@ -226,7 +227,10 @@ def _as_it_stands(
     done: tuple[int, ...],
 ) -> Solution:
     """Return the solution of a solve that is broken off after a measurement."""
-    run = cfr.run(game, gap=gap, max_iterations=0, threads=threads, states=_states(game, state, done))
+    # Measured once more and not gone on with: so nothing is changed, and the current strategy does not matter.
+    arrays = zip(state["regret"], state["regret"], state["total"], done, strict=True)
+    states = [cfr.ClassState(*one) for one in arrays]
+    run = cfr.run(game, gap=gap, max_iterations=0, threads=threads, states=states)
     found = _measured(game, gap, "interrupted", run.strategies, run.qualities, checks, state, done)
     return _completed(spec, game, found, 0.0, (), threads)
 
@@ -274,12 +278,6 @@ def _kept(states: Sequence[cfr.ClassState]) -> tuple[dict[str, NDArray[np.float6
         "total": np.stack([one.total for one in states]),
     }
     return state, tuple(one.iterations for one in states)
-
-
-def _states(game: Game, state: Mapping[str, NDArray[np.float64]], done: Sequence[int]) -> list[cfr.ClassState]:
-    """Return what CFR goes on from as `_kept` copied it."""
-    arrays = zip(state["regret"], state["total"], done, strict=True)
-    return [cfr.ClassState.resumed(game, *one) for one in arrays]
 
 
 def _trimmed(game: Game, run: cfr.Run, gap: float) -> tuple[list[NDArray[np.float64]], list[Quality]]:
