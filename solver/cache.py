@@ -121,6 +121,9 @@ class Cache:
             path = self._path(solution.spec) if reached else self._path(solution.spec, gap, seconds)
             self.folder.mkdir(parents=True, exist_ok=True)
             bare.save(path)
+            size = path.stat().st_size  # with the header
+            if size > self.most:
+                path.unlink(missing_ok=True)
         self._evict()
         if size > self.most:
             raise OSError(errno.EFBIG, f"it takes {human(size)}, and FOREHEAD_CACHE_MB allows {human(self.most)}")

@@ -116,12 +116,17 @@ def test_what_is_larger_than_all_may_be_is_not_kept_and_the_others_stay(
     tmp_path: Path, solutions: list[Solution]
 ) -> None:
     everything = Cache(tmp_path)
-    everything.keep(solutions[0], 0.05, 10)
-    small = Cache(tmp_path, most=everything._path(SMALL).stat().st_size)
-    with pytest.raises(OSError, match=r"it takes \d+ kB, and FOREHEAD_CACHE_MB allows \d+ kB"):
-        small.keep(solutions[2], 0.05, 10)
-    assert small.find(SMALL, 0.05, 10) is not None
-    assert len(list(tmp_path.iterdir())) == 1
+    for solution in solutions[::2]:
+        everything.keep(solution, 0.05, 10)
+    size = {spec: everything._path(spec).stat().st_size for spec in (SMALL, THIRD)}
+    everything._path(THIRD).unlink()
+    assert size[SMALL] < size[THIRD]
+    for most in (size[SMALL], size[THIRD] - 1):  # the last one by its header alone
+        small = Cache(tmp_path, most=most)
+        with pytest.raises(OSError, match=r"it takes \d+ kB, and FOREHEAD_CACHE_MB allows \d+ kB"):
+            small.keep(solutions[2], 0.05, 10)
+        assert small.find(SMALL, 0.05, 10) is not None
+        assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_cache_of_nothing_keeps_nothing_and_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

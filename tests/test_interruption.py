@@ -168,8 +168,8 @@ def interrupted(seconds: float, *arguments: str, cwd: Path, **changes: str) -> t
 
 
 def test_a_linear_program_is_left(tmp_path: Path) -> None:
-    line = ("solve", "indian-poker", "--stacks", "22,22", "--method", "lp", "-o", "x.npz")
-    code, err, seconds = interrupted(3.0, *line, cwd=tmp_path)
+    line = ("solve", "indian-poker", "--stacks", "20,20", "--method", "lp", "-o", "x.npz")
+    code, err, seconds = interrupted(2.5, *line, cwd=tmp_path)
     assert (code, err) == (130, NOTHING)
     assert seconds < LIMIT
     assert list(tmp_path.iterdir()) == []
