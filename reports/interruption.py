@@ -12,8 +12,6 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from rules.files import drop_unfinished
-
 PATIENCE = 0.3
 """Seconds that a solve has to stop by itself before it is left behind."""
 
@@ -80,7 +78,10 @@ class Running:
     def leave(self, code: int) -> NoReturn:
         """End the process, without waiting for a command that has been left behind."""
         if not self._ended.is_set():
-            drop_unfinished()
+            # Not imported here: that takes long, and where nothing has imported it nothing is being written.
+            drop_unfinished = getattr(sys.modules.get("rules.files"), "drop_unfinished", None)
+            if drop_unfinished is not None:
+                drop_unfinished()
             os._exit(code)
         sys.exit(code)
 
