@@ -3,18 +3,20 @@
 import contextlib
 import io
 import os
-import signal
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from reports.interruption import Running
 from reports.options import MATCH, OPTIONS, SEAT, flag
 
 if TYPE_CHECKING:
+    from reports.advice import Advice
+    from solver.live import Answer
     from solver.solution import Solution
     from solver.spots import Spot
 
@@ -31,39 +33,44 @@ def main(arguments: list[str] | None = None) -> None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
+    running = Running()
+    running.leave(exit_code(running, (sys.argv[1:] if arguments is None else arguments) or ["--help"]))
+
+
+def exit_code(running: Running, arguments: list[str]) -> int:
+    """Run a command and return its exit code; an error is told."""
     try:
-        given = sys.argv[1:] if arguments is None else arguments
-        code = forehead.main(given or ["--help"], NAME, standalone_mode=False)
+        code = running.run(partial(forehead.main, arguments, NAME, standalone_mode=False, obj=running))
+        return INTERRUPTED if running.asked() and not code else int(code or 0)
     except click.exceptions.NoArgsIsHelpError as error:  # a group without a command
         click.echo(error.format_message(), err=True)
-        sys.exit(USAGE)
+        return USAGE
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f" (see {context.command_path} --help)" if context else ""
-        fail(error.format_message() + hint, USAGE)
+        return fail(error.format_message() + hint, USAGE)
     except MemoryError:
-        fail("out of memory; smaller stacks, fewer --raises or a --raise-limit make the game smaller", FAILED)
-    except (KeyboardInterrupt, click.Abort):
-        fail("interrupted", INTERRUPTED)
+        return fail("out of memory; smaller stacks, fewer --raises or a --raise-limit make the game smaller", FAILED)
+    except (KeyboardInterrupt, click.Abort) as error:
+        return fail(f"interrupted {error}", INTERRUPTED)
     except OSError as error:
         if error.filename is None:
             with contextlib.suppress(OSError):  # what stdout did not take must not fail again at the end
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILED)
+        return fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILED)
     except ValueError as error:
         from rules.errors import ForeheadError, RunError
 
         if not isinstance(error, ForeheadError):
             raise
-        fail(str(error), FAILED if isinstance(error, RunError) else USAGE)
-    sys.exit(code)
+        return fail(str(error), FAILED if isinstance(error, RunError) else USAGE)
 
 
-def fail(message: str, code: int) -> None:
-    """Print one line and leave."""
+def fail(message: str, code: int) -> int:
+    """Print one line and return the exit code."""
     with contextlib.suppress(OSError):
         click.echo(f"{NAME}: {' '.join(message.split())}", err=True)
-    sys.exit(code)
+    return code
 
 
 def show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -250,10 +257,11 @@ def solve(
     board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume goes on from it.
     """
     from reports.asking import seated_hand
-    from reports.progress import Progress
+    from reports.progress import Progress, note_compiling
     from reports.screens import plan_text, solution_screen
     from rules.files import replaced, writable
     from solver.memory import plan
+    from solver.so_far import BestSoFar
     from solver.solution import load
 
     check_game(game, given)
@@ -272,52 +280,43 @@ def solve(
     planned = plan(spec, method)
     click.echo(plan_text(spec, planned), err=True)
 
-    from solver.solving import compiled_code_is_kept
-    from solver.solving import solve as run
+    running: Running = click.get_current_context().obj
+    progress, best = Progress(gap, spec.unit, sys.stderr), BestSoFar()
 
-    if not compiled_code_is_kept():
-        click.echo("note: no directory to keep compiled code in (NUMBA_CACHE_DIR names one); compiling anew", err=True)
-    with interruptible(method == "cfr") as stop, Progress(gap, spec.unit, sys.stderr) as progress:
-        solution = run(
-            spec, gap=gap, max_iterations=max_iterations, method=method, threads=threads, resume=earlier,
-            on_check=progress, stop=stop,
-        )  # fmt: skip
-    saved = None
-    try:
-        if path is not None:
-            solution.save(path)
-            saved = str(path)
-        if curve is not None:
-            with replaced(curve) as file:
-                file.write(progress.as_csv() + "\n")
-    finally:  # what was found is told even where it cannot be saved
-        seconds = progress.seconds if timings else None
-        click.echo(solution_screen(solution, planned.memory, saved, seconds).render(style))
-    if solution.provenance.stopped != "interrupted":
-        return 0
-    if path is None:
-        click.echo(f"{NAME}: nothing was saved, for no output file was given (-o FILE)", err=True)
-    return INTERRUPTED
+    def tell(solution: "Solution | None") -> int:
+        if solution is None:
+            raise KeyboardInterrupt("before anything was found; nothing was saved")
+        saved = None
+        try:
+            if path is not None:
+                solution.save(path)
+                saved = str(path)
+            if curve is not None:
+                with replaced(curve) as file:
+                    file.write(progress.as_csv() + "\n")
+        finally:  # what was found is told even where it cannot be saved
+            seconds = progress.seconds if timings else None
+            click.echo(solution_screen(solution, planned.memory, saved, seconds).render(style))
+        if path is None and running.asked():
+            click.echo(f"{NAME}: nothing was saved, for no output file was given (-o FILE)", err=True)
+        return INTERRUPTED if running.asked() else 0
 
+    def rescue() -> int:
+        progress.end()
+        if best.measured and path is not None:
+            click.echo(f"{NAME}: saving the best so far; Ctrl-C again leaves without it", err=True)
+        return tell(best.solution())
 
-@contextlib.contextmanager
-def interruptible(wanted: bool) -> Iterator[Callable[[], bool] | None]:
-    """Turn the first Ctrl-C into a request to stop; the second one ends the process as usual."""
-    if not wanted:
-        yield None
-        return
-    asked: list[int] = []
-    before = signal.getsignal(signal.SIGINT)
+    with running.rescuing(rescue):
+        note_compiling(sys.stderr)
+        from solver.solving import solve as run
 
-    def ask(number: int, _: Any) -> None:
-        asked.append(number)
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, ask)
-    try:
-        yield lambda: bool(asked)
-    finally:
-        signal.signal(signal.SIGINT, before)
+        with progress:
+            solution = run(
+                spec, gap=gap, max_iterations=max_iterations, method=method, threads=threads, resume=earlier,
+                on_check=progress, stop=running.asked, best=best,
+            )  # fmt: skip
+    return tell(solution)
 
 
 # forehead show, best
@@ -400,6 +399,7 @@ def advise(
     The hand is solved on the fly, or looked up: in the cache, or in a solution (--from).
     """
     from reports.asking import looked_up, seated_hand, solved_live
+    from reports.progress import note_compiling
     from solver.cache import Cache
 
     if file is not None:
@@ -407,14 +407,19 @@ def advise(
         return 0
     check_game(game, given)
     here, cache = seated_hand(game, given), None if no_cache else Cache()
-    with interruptible(True) as stop:
-        advice, kept = solved_live(
-            here, observation, history, mine, seed, seconds=max_seconds, gap=gap, cache=cache, stop=stop
-        )
-    if cache is not None and kept is False:
-        click.echo(f"{NAME}: the solution could not be kept in {cache.folder}; --no-cache does not try", err=True)
-    click.echo(advice.screen().render(style))
-    return INTERRUPTED if stop is not None and stop() else 0
+    running: Running = click.get_current_context().obj
+
+    def tell(advice: "Advice", found: "Answer") -> int:
+        if cache is not None and found.kept is False:
+            problem = f"the solution is not kept in {cache.folder} ({found.why_not})"
+            click.echo(f"{NAME}: {problem}; --no-cache does not try", err=True)
+        click.echo(advice.screen().render(style))
+        return INTERRUPTED if running.asked() else 0
+
+    return solved_live(
+        here, observation, history, mine, seed, seconds=max_seconds, gap=gap, cache=cache,
+        before=partial(note_compiling, sys.stderr), running=running, tell=tell,
+    )  # fmt: skip
 
 
 # forehead log
@@ -493,7 +498,8 @@ def log_show(log: str, style: str) -> None:
 def caches() -> None:
     """Look into the cache of what advise has solved, or clear it.
 
-    It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500).
+    It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500; 0
+    keeps nothing).
     """
 
 

@@ -29,6 +29,7 @@ class Progress:
         self.live = stream.isatty()
         self.start = self.shown = time.perf_counter()
         self.series: list[tuple[float, Check]] = []
+        self.ended = False
 
     @property
     def seconds(self) -> float:
@@ -53,13 +54,18 @@ class Progress:
         """Take note of a measurement, and show it where it is time."""
         now = time.perf_counter()
         self.series.append((now - self.start, check))
-        if now - self.shown >= (self.ON_TERMINAL if self.live else self.ELSEWHERE):
+        if not self.ended and now - self.shown >= (self.ON_TERMINAL if self.live else self.ELSEWHERE):
             self.shown = now
             self._write(f"\r{self.line:<79}" if self.live else f"{self.line}\n")
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if self.live:
+        self.end()
+
+    def end(self) -> None:
+        """Show the last measurement, and nothing more."""
+        if self.live and not self.ended:
             self._write(f"\r{self.line:<79}\n")
+        self.ended = True
 
     def as_csv(self) -> str:
         """Return every measurement: iterations, seconds, NashConv and the bounds on the value."""
@@ -69,3 +75,11 @@ class Progress:
     def _write(self, text: str) -> None:
         self.stream.write(text)
         self.stream.flush()
+
+
+def note_compiling(stream: IO[str]) -> None:
+    """Say where every run compiles anew."""
+    from solver.solving import compiled_code_is_kept
+
+    if not compiled_code_is_kept():
+        stream.write("note: no directory to keep compiled code in (NUMBA_CACHE_DIR names one); compiling anew\n")

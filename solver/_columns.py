@@ -41,7 +41,7 @@ if os.name == "posix":
 else:
 
     @compiled
-    def _let_others_run():  # type: ignore[no-untyped-def]
+    def _let_others_run():
         return 0
 
 
@@ -69,20 +69,20 @@ class Measured(NamedTuple):
 
 
 @compiled
-def _positive(numbers, place, zero):  # type: ignore[no-untyped-def]
+def _positive(numbers, place, zero):
     number = load(numbers, place, zero)
     return where_above(number, zero, number, zero)
 
 
 @compiled
-def _matrix(payoffs, player, outcome):  # type: ignore[no-untyped-def]
+def _matrix(payoffs, player, outcome):
     """Return where the payoffs of a player at an outcome begin."""
     start = (player * payoffs.shape[1] + outcome) * payoffs.shape[2] * payoffs.shape[3]
     return start * COUNT if payoffs.ndim == LANES_EACH else start
 
 
 @compiled
-def _go_down(mover, groups, forest, payoffs, size, regret, total, keep_total, columns):  # type: ignore[no-untyped-def]
+def _go_down(mover, groups, forest, payoffs, size, regret, total, keep_total, columns):
     """Take the reach of `mover`'s opponent down a forest, and update the opponent's sums of strategies.
 
     `mover`'s values where the opponent or chance ends the hand are left in the values of their groups.
@@ -138,7 +138,7 @@ def _go_down(mover, groups, forest, payoffs, size, regret, total, keep_total, co
 
 
 @compiled
-def _go_up(mover, groups, forest, payoffs, size, regret, keep, keep_loss, columns):  # type: ignore[no-untyped-def]
+def _go_up(mover, groups, forest, payoffs, size, regret, keep, keep_loss, columns):
     """Take `mover`'s values up a forest, and update `mover`'s regrets."""
     reach, value, after = columns
     zero = lanes(regret, WIDE)
@@ -192,7 +192,7 @@ def _go_up(mover, groups, forest, payoffs, size, regret, keep, keep_loss, column
 
 
 @compiled
-def discounts(iteration, schedule):  # type: ignore[no-untyped-def]
+def discounts(iteration, schedule):
     """Return what is kept of positive regrets, negative regrets and strategy sums at an iteration."""
     before = float(iteration - 1)
     grown = before ** schedule[0]
@@ -201,7 +201,7 @@ def discounts(iteration, schedule):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _meet(meeting, threads, times):  # type: ignore[no-untyped-def]
+def _meet(meeting, threads, times):
     """Wait until all threads have come here for the `times`-th time."""
     if threads == 1:
         return
@@ -214,7 +214,7 @@ def _meet(meeting, threads, times):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _carry(groups, forest, hands, sources, sinks, down):  # type: ignore[no-untyped-def]
+def _carry(groups, forest, hands, sources, sinks, down):
     """Copy what stands at a forest's roots from the top to the forest, or back up."""
     for root in range(groups.root[forest], groups.root[forest + 1]):
         top, own = groups.root_top[root], groups.root_column[root]
@@ -227,7 +227,7 @@ def _carry(groups, forest, hands, sources, sinks, down):  # type: ignore[no-unty
 
 
 @compiled
-def iterate(  # type: ignore[no-untyped-def]
+def iterate(
     thread, threads, owner, meeting, start, end, halt, schedule, groups, hands, payoffs, size, regret, total, top, own
 ):
     """Run iterations `start` + 1 to `end` of discounted CFR; return the last one finished.
@@ -265,7 +265,7 @@ def iterate(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _probabilities(weights, start, moves, observations, after, zero):  # type: ignore[no-untyped-def]
+def _probabilities(weights, start, moves, observations, after, zero):
     """Fill `after` with a vector of nodes' probabilities, by action and observation."""
     even = everywhere(1.0 / max(moves, 1), zero)
     for x in range(observations):
@@ -279,7 +279,7 @@ def _probabilities(weights, start, moves, observations, after, zero):  # type: i
 
 
 @compiled
-def _spread(groups, forest, observations, weights, columns):  # type: ignore[no-untyped-def]
+def _spread(groups, forest, observations, weights, columns):
     """Take both players' reach down a forest."""
     reach, _, after = columns
     zero = lanes(after, WIDE)
@@ -310,7 +310,7 @@ def _spread(groups, forest, observations, weights, columns):  # type: ignore[no-
 
 
 @compiled
-def _gather(groups, forest, payoffs, size, weights, columns):  # type: ignore[no-untyped-def]
+def _gather(groups, forest, payoffs, size, weights, columns):
     """Take P1's value and both players' best responses up a forest."""
     reach, value, after = columns
     zero = lanes(after, WIDE)
@@ -371,7 +371,7 @@ def _gather(groups, forest, payoffs, size, weights, columns):  # type: ignore[no
 
 
 @compiled
-def measure(thread, threads, owner, meeting, groups, hands, payoffs, size, weights, top, own):  # type: ignore[no-untyped-def]
+def measure(thread, threads, owner, meeting, groups, hands, payoffs, size, weights, top, own):
     """Evaluate the profile that positive `weights` are in proportion to, shared out as in `iterate`.
 
     The values of the top's first columns are P1's own value and both players' best responses, by observation.

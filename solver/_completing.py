@@ -21,7 +21,7 @@ SELDOM = 1e-2
 
 
 @compiled
-def _add_terminal(value, payoff, reach, mine, theirs):  # type: ignore[no-untyped-def]
+def _add_terminal(value, payoff, reach, mine, theirs):
     """Add to `value` the counterfactual values where the hand ends, under the opponent's reach."""
     for y in range(theirs):
         weight = reach[y]
@@ -31,7 +31,7 @@ def _add_terminal(value, payoff, reach, mine, theirs):  # type: ignore[no-untype
 
 
 @compiled
-def average_row(start, end, x, total, trim, strategy):  # type: ignore[no-untyped-def]
+def average_row(start, end, x, total, trim, strategy):
     """Turn one row's sums into probabilities, without those below `trim`; even where the sum is 0."""
     whole = 0.0
     for action in range(start, end):
@@ -48,14 +48,14 @@ def average_row(start, end, x, total, trim, strategy):  # type: ignore[no-untype
 
 
 @compiled
-def average(start, end, total, trim, strategy):  # type: ignore[no-untyped-def]
+def average(start, end, total, trim, strategy):
     """Turn sums into probabilities at a node, without those below `trim`; even where the sum is 0."""
     for x in range(total.shape[1]):
         average_row(start, end, x, total, trim, strategy)
 
 
 @compiled
-def _span(node, kids, starts, ends):  # type: ignore[no-untyped-def]
+def _span(node, kids, starts, ends):
     """Fill the node ranges of a subtree's levels; return how many levels it has."""
     starts[0], ends[0] = node, node + 1
     depth = 1
@@ -69,7 +69,7 @@ def _span(node, kids, starts, ends):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _greatest_and_sum(numbers, count):  # type: ignore[no-untyped-def]
+def _greatest_and_sum(numbers, count):
     greatest, whole = 0.0, 0.0
     for x in range(count):
         greatest = max(greatest, numbers[x])
@@ -78,7 +78,7 @@ def _greatest_and_sum(numbers, count):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _resolve(  # type: ignore[no-untyped-def]
+def _resolve(
     deviator, limit, tremble, trim, schedule, tree, starts, ends, payoffs, places, allowed, weight, belief, counts,
     strategy, regret, total, reach, value, after, entered, entry,
 ):  # fmt: skip
@@ -143,7 +143,7 @@ def _resolve(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _chances(prior, actor, mine, theirs, belief, weight):  # type: ignore[no-untyped-def]
+def _chances(prior, actor, mine, theirs, belief, weight):
     """Fill the chance of each of the actor's observations under the belief about the other."""
     for x in range(mine):
         weight[x] = 0.0
@@ -152,7 +152,7 @@ def _chances(prior, actor, mine, theirs, belief, weight):  # type: ignore[no-unt
 
 
 @compiled
-def _drop_rare(start, end, mine, share, weight, belief, own, strategy):  # type: ignore[no-untyped-def]
+def _drop_rare(start, end, mine, share, weight, belief, own, strategy):
     """Set to 0 the probabilities of a node's actions that are taken less than a `share` of the times.
 
     A row that only the other's mistakes lead to weighs nothing, and yet holds those mistakes off; it
@@ -181,7 +181,7 @@ def _drop_rare(start, end, mine, share, weight, belief, own, strategy):  # type:
 
 
 @compiled
-def complete(  # type: ignore[no-untyped-def]
+def complete(
     rare, rare_inside, effort, tremble, trim, slip, schedule, starts, ends, prior, tree, payoffs, single, places,
     counts, strategy, beliefs, own, entered_by, regret, total, reach, value, after, allowed, found,
 ):  # fmt: skip
@@ -266,7 +266,7 @@ def complete(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def believe(slip, tree, counts, strategy, entered_by, beliefs):  # type: ignore[no-untyped-def]
+def believe(slip, tree, counts, strategy, entered_by, beliefs):
     """Take beliefs down the tree by Bayes' rule, mistakes included; those at re-solved roots stay."""
     player, first, child, _ = tree
     for node in range(player.shape[0]):
@@ -282,7 +282,7 @@ def believe(slip, tree, counts, strategy, entered_by, beliefs):  # type: ignore[
 
 
 @compiled
-def settle(  # type: ignore[no-untyped-def]
+def settle(
     rounds, trim, slip, schedule, tree, payoffs, counts, strategy, entered_by, open_rows, beliefs,
     regret, total, value, after,
 ):  # fmt: skip
@@ -350,7 +350,7 @@ def settle(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def lose(starts, prior, tree, payoffs, places, counts, strategy, beliefs, found, losses):  # type: ignore[no-untyped-def]
+def lose(starts, prior, tree, payoffs, places, counts, strategy, beliefs, found, losses):
     """Fill what each row of the player who acts loses from there on, under its belief, to a best response.
 
     `starts` are the first nodes of all levels. `found` is overwritten, and `losses`, shape (nodes, places),

@@ -51,7 +51,7 @@ def compiled(function: Callable[..., Any]) -> Any:
         return njit(error_model="numpy", nogil=True)(function)
 
 
-class Lanes(types.Type):  # type: ignore[misc]
+class Lanes(types.Type):
     """The type of a vector of so many float32 or float64."""
 
     def __init__(self, dtype: Any, count: int) -> None:
@@ -95,7 +95,7 @@ class Lanes(types.Type):  # type: ignore[misc]
 
 
 @register_model(Lanes)
-class _Model(models.PrimitiveModel):  # type: ignore[misc]
+class _Model(models.PrimitiveModel):
     def __init__(self, manager: Any, lanes: Lanes) -> None:
         super().__init__(manager, lanes, lanes.vector)
 
@@ -104,40 +104,38 @@ def _data(context: Any, builder: ir.IRBuilder, array_type: Any, array: ir.Value)
     return context.make_array(array_type)(context, builder, array).data
 
 
-@intrinsic  # type: ignore[misc]
-def lanes(context, array, places):  # type: ignore[no-untyped-def]
+@intrinsic
+def lanes(context, array, places):
     """Return zeros of an array's type, as many as the tuple `places` is long."""
     found = Lanes(array.dtype, len(places))
     return found(array, places), lambda context, builder, sig, args: found.constant(0.0)
 
 
-@intrinsic  # type: ignore[misc]
-def load(context, array, place, zero):  # type: ignore[no-untyped-def]
+@intrinsic
+def load(context, array, place, zero):
     """Return what stands at a place of an array, in the type of `zero`."""
     stored = Lanes(array.dtype, zero.count)
 
-    def generate(context, builder, sig, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, sig, args):
         value = stored.load(builder, _data(context, builder, sig.args[0], args[0]), args[1])
         return value if stored == zero else builder.fpext(value, zero.vector)
 
     return zero(array, types.intp, zero), generate
 
 
-@intrinsic  # type: ignore[misc]
-def store(context, array, place, value):  # type: ignore[no-untyped-def]
+@intrinsic
+def store(context, array, place, value):
     """Overwrite what stands at a place of an array of the vector's own type."""
 
-    def generate(context, builder, sig, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, sig, args):
         value.store(builder, _data(context, builder, sig.args[0], args[0]), args[1], args[2])
         return context.get_dummy_value()
 
     return types.void(array, types.intp, value), generate
 
 
-@intrinsic  # type: ignore[misc]
-def multiply(  # type: ignore[no-untyped-def]
-    context, matrix, first, source, source_place, source_step, sink, sink_place, sink_step, size, added, zero
-):
+@intrinsic
+def multiply(context, matrix, first, source, source_place, source_step, sink, sink_place, sink_step, size, added, zero):
     """Multiply a matrix with a column of vectors, lane by lane, into another column of vectors.
 
     `added` is a tuple of one where the products are added to what is there, and an empty one where not.
@@ -148,17 +146,17 @@ def multiply(  # type: ignore[no-untyped-def]
     """
     number, count, adds = zero, len(size), len(added) > 0
 
-    def generate(context, builder, sig, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, sig, args):
         data, come, go = (_data(context, builder, sig.args[place], args[place]) for place in (0, 2, 5))
         first, come_at, come_step, go_at, go_step = (args[place] for place in (1, 3, 4, 6, 7))
 
-        def at(start, step, index):  # type: ignore[no-untyped-def]
+        def at(start, step, index):
             return builder.add(start, builder.mul(step, index))
 
-        def whole(value):  # type: ignore[no-untyped-def]
+        def whole(value):
             return ir.Constant(ir.IntType(64), value)
 
-        def plus(sum_before, index, factor):  # type: ignore[no-untyped-def]
+        def plus(sum_before, index, factor):
             if matrix.ndim == LANES_EACH:
                 entry = number.load(builder, data, builder.add(first, builder.mul(index, whole(number.count))))
             else:
@@ -193,11 +191,11 @@ def multiply(  # type: ignore[no-untyped-def]
     return types.void(matrix, integer, source, integer, integer, sink, integer, integer, size, added, zero), generate
 
 
-@intrinsic  # type: ignore[misc]
-def times(context, source, place, matrix, first, zero):  # type: ignore[no-untyped-def]
+@intrinsic
+def times(context, source, place, matrix, first, zero):
     """Return the numbers from a place on times a square matrix, whose rows stand in `matrix` from `first` on."""
 
-    def generate(context, builder, sig, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, sig, args):
         left, right = (_data(context, builder, sig.args[place], args[place]) for place in (0, 2))
         sums = [zero.constant(0.0)] * CHAINS
         for y in range(zero.count):
@@ -214,38 +212,38 @@ def times(context, source, place, matrix, first, zero):  # type: ignore[no-untyp
     return zero(source, types.intp, matrix, types.intp, zero), generate
 
 
-@intrinsic  # type: ignore[misc]
-def everywhere(context, number, zero):  # type: ignore[no-untyped-def]
+@intrinsic
+def everywhere(context, number, zero):
     """Return the same number in every lane."""
 
-    def generate(context, builder, sig, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, sig, args):
         return zero.filled(builder, context.cast(builder, args[0], sig.args[0], zero.dtype))
 
     return zero(number, zero), generate
 
 
-@intrinsic  # type: ignore[misc]
-def smallest(context, zero):  # type: ignore[no-untyped-def]
+@intrinsic
+def smallest(context, zero):
     """Return, in every lane, a number far below all that matters and yet far from denormal ones."""
     number = 1e-30 if zero.dtype == types.float32 else 1e-150
     return zero(zero), lambda context, builder, sig, args: zero.constant(number)
 
 
-@intrinsic  # type: ignore[misc]
-def where_above(context, tested, limit, yes, no):  # type: ignore[no-untyped-def]
+@intrinsic
+def where_above(context, tested, limit, yes, no):
     """Return, lane by lane, `yes` where `tested` is above `limit` and `no` elsewhere."""
 
-    def generate(context, builder, sig, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, sig, args):
         return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
 
     return tested(tested, tested, tested, tested), generate
 
 
-@intrinsic  # type: ignore[misc]
-def arrive(context, counters, place):  # type: ignore[no-untyped-def]
+@intrinsic
+def arrive(context, counters, place):
     """Add 1 to a counter (int64) that other threads add to as well."""
 
-    def generate(context, builder, sig, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, sig, args):
         pointer = builder.gep(_data(context, builder, sig.args[0], args[0]), [args[1]])
         builder.atomic_rmw("add", pointer, ir.Constant(ir.IntType(64), 1), "acq_rel")
         return context.get_dummy_value()
@@ -253,11 +251,11 @@ def arrive(context, counters, place):  # type: ignore[no-untyped-def]
     return types.void(counters, types.intp), generate
 
 
-@intrinsic  # type: ignore[misc]
-def read(context, counters, place):  # type: ignore[no-untyped-def]
+@intrinsic
+def read(context, counters, place):
     """Return a counter (int64) as other threads have left it, with all that they wrote before."""
 
-    def generate(context, builder, sig, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, sig, args):
         pointer = builder.gep(_data(context, builder, sig.args[0], args[0]), [args[1]])
         return builder.load_atomic(pointer, "acquire", 8)
 
@@ -268,13 +266,13 @@ def _define(operation: Callable[[Any, Any], Any], instruction: str) -> None:
     """Let compiled functions write an operation between two vectors as Python does."""
 
     @infer_global(operation)
-    class _Typing(AbstractTemplate):  # type: ignore[misc]
+    class _Typing(AbstractTemplate):
         def generic(self, args: Any, keywords: Any) -> Any:
             if len(args) == 2 and isinstance(args[0], Lanes) and args[0] == args[1]:
                 return signature(args[0], *args)
             return None
 
-    @lower_builtin(operation, Lanes, Lanes)  # type: ignore[untyped-decorator]
+    @lower_builtin(operation, Lanes, Lanes)
     def _(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
         return getattr(builder, instruction)(*args, flags=FUSED)
 

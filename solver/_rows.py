@@ -47,20 +47,20 @@ class Evaluated(NamedTuple):
 
 
 @compiled
-def _at_end(payoffs, mover, outcome, reach, place, zero):  # type: ignore[no-untyped-def]
+def _at_end(payoffs, mover, outcome, reach, place, zero):
     """Return a player's counterfactual values where the hand ends, under the other's reach."""
     size = payoffs.shape[2]
     return times(reach, place, payoffs, (mover * payoffs.shape[1] + outcome) * size * size, zero)
 
 
 @compiled
-def _positive(numbers, place, zero):  # type: ignore[no-untyped-def]
+def _positive(numbers, place, zero):
     number = load(numbers, place, zero)
     return where_above(number, zero, number, zero)
 
 
 @compiled
-def _mix(weights, start, end, size, zero):  # type: ignore[no-untyped-def]
+def _mix(weights, start, end, size, zero):
     """Return what positive weights are multiplied by, and what is added, to make them a node's probabilities."""
     whole, even = zero, everywhere(1.0 / (end - start), zero)
     for action in range(start, end):
@@ -69,9 +69,7 @@ def _mix(weights, start, end, size, zero):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _go_down(  # type: ignore[no-untyped-def]
-    mover, tree, starts, ends, payoffs, places, regret, total, keep_total, reach, value, after
-):
+def _go_down(mover, tree, starts, ends, payoffs, places, regret, total, keep_total, reach, value, after):
     """Take the reach of `mover`'s opponent down from its root's row, and update the opponent's sums of strategies.
 
     `mover`'s values where the opponent ends the hand are left in the values of the opponent's nodes.
@@ -102,9 +100,7 @@ def _go_down(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _go_up(  # type: ignore[no-untyped-def]
-    mover, tree, starts, ends, payoffs, places, regret, keep, keep_loss, reach, value, after
-):
+def _go_up(mover, tree, starts, ends, payoffs, places, regret, keep, keep_loss, reach, value, after):
     """Take `mover`'s values up to the root's row, and update `mover`'s regrets."""
     zero, size = lanes(regret, places), len(places)
     gains, losses, tiny = everywhere(keep, zero), everywhere(keep_loss, zero), smallest(zero)
@@ -145,7 +141,7 @@ def _go_up(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def discounts(iteration, schedule):  # type: ignore[no-untyped-def]
+def discounts(iteration, schedule):
     """Return what is kept of positive regrets, negative regrets and strategy sums at an iteration."""
     before = float(iteration - 1)
     grown = before ** schedule[0]
@@ -154,9 +150,7 @@ def discounts(iteration, schedule):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def update(  # type: ignore[no-untyped-def]
-    mover, kept, tree, starts, ends, payoffs, places, regret, total, reach, value, after
-):
+def update(mover, kept, tree, starts, ends, payoffs, places, regret, total, reach, value, after):
     """Update `mover`'s regrets and the opponent's sums of strategies, in place.
 
     `kept` is what `discounts` returns. The opponent's reach at the root is read from its row of `reach`, and
@@ -168,9 +162,7 @@ def update(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def iterate(  # type: ignore[no-untyped-def]
-    start, end, halt, schedule, tree, starts, ends, payoffs, places, regret, total, reach, value, after
-):
+def iterate(start, end, halt, schedule, tree, starts, ends, payoffs, places, regret, total, reach, value, after):
     """Run iterations `start` + 1 to `end` of discounted CFR; return the last one finished.
 
     `schedule` is (alpha, beta, gamma); `halt[0]` other than 0 stops after the iteration under way. The first
@@ -187,7 +179,7 @@ def iterate(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def evaluate(tree, starts, ends, payoffs, places, weights, found):  # type: ignore[no-untyped-def]
+def evaluate(tree, starts, ends, payoffs, places, weights, found):
     """Fill both players' values, by the profile that positive `weights` are in proportion to and by best responses.
 
     Both players' reach at the root is read from its rows.

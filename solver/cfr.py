@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.engines import Engine, State, engines
+from solver.engines import Engine, State, made
 from solver.game import Game, Quality
 
 FIRST_CHECK, SHARE = 20, 8
@@ -52,7 +52,7 @@ class Run:
     @property
     def iterations(self) -> tuple[int, ...]:
         """Iterations done, class by class."""
-        return tuple(engine.iterations for engine in self.engines for _ in engine.classes)
+        return iterations(self.engines)
 
     def states(self) -> list[State]:
         """Return regrets and sums of strategies, class by class."""
@@ -70,13 +70,16 @@ def next_check(iterations: int) -> int:
     return check
 
 
-def resumed(game: Game, states: Sequence[State], iterations: Sequence[int]) -> list[Engine]:
-    """Return engines that go on from what was saved, class by class."""
-    made = engines(game) if game.tree.nodes else []
-    for engine in made:
+def iterations(going: Sequence[Engine]) -> tuple[int, ...]:
+    """Return the iterations done, class by class."""
+    return tuple(engine.iterations for engine in going for _ in engine.classes)
+
+
+def restore(going: Sequence[Engine], states: Sequence[State], done: Sequence[int]) -> None:
+    """Let engines go on from what was saved, class by class."""
+    for engine in going:
         first, last = engine.classes[0], engine.classes[-1]
-        engine.restore(states[first : last + 1], iterations[first])
-    return made
+        engine.restore(states[first : last + 1], done[first])
 
 
 def run(
@@ -109,7 +112,7 @@ def run(
     """
     if not game.tree.nodes:
         return _nobody_acts(game, on_check)
-    result = Run(engines(game) if going is None else going, [])
+    result = Run(going or made(game), [])
     halt = np.zeros(1, dtype=np.int64)
     each = threads if len(result.engines) == 1 else 1
     with ThreadPoolExecutor(threads) as pool:

@@ -65,12 +65,26 @@ class Engine(Protocol):
         """Go on from there."""
 
 
-def engines(game: Game) -> list[Engine]:
+class Kind(NamedTuple):
+    """Whether nodes are worked on in columns, and how many classes stand side by side."""
+
+    columns: bool
+    hands: int = 1
+
+
+def kind(width: int, nodes: int, classes: int) -> Kind:
+    """Choose what is fastest for so many observations, nodes and classes."""
+    if width > WIDEST or (nodes <= FEW and classes < SEVERAL):
+        return Kind(columns=False)
+    return Kind(columns=True, hands=_columns.COUNT if nodes <= FEW else 1)
+
+
+def made(game: Game, chosen: Kind | None = None) -> list[Engine]:
     """Return what runs all classes of a game of at least one node."""
+    columns, hands = chosen or kind(game.width, game.tree.nodes, len(game.classes))
     every = range(len(game.classes))
-    if game.width > WIDEST or (game.tree.nodes <= FEW and len(every) < SEVERAL):
+    if not columns:
         return [Rows(game, index) for index in every]
-    hands = _columns.COUNT if game.tree.nodes <= FEW else 1
     layout, spare = lay_out(game.tree, observations(game.width), hands), list[Scratch]()
     return [Columns(game, tuple(every[start : start + hands]), layout, spare) for start in range(0, len(every), hands)]
 
@@ -84,7 +98,8 @@ class Rows:
     """One class, row by row."""
 
     def __init__(self, game: Game, index: int) -> None:
-        self.classes, self.iterations = (index,), 0
+        self.classes: tuple[int, ...] = (index,)
+        self.iterations = 0
         self._game, self._one = game, game.classes[index]
         self._evaluation = Evaluation(game.tree, game.width)
         size = self._evaluation.size
@@ -131,6 +146,14 @@ class Rows:
         self.iterations = iterations
 
 
+class _Shared(NamedTuple):
+    """How threads share one engine: how many, which works on each forest, and where they meet."""
+
+    threads: int
+    owner: NDArray[np.int64]
+    meeting: NDArray[np.int64]
+
+
 class Scratch:
     """What kernels overwrite in columns: for the top, and for one forest at a time."""
 
@@ -160,7 +183,8 @@ class Columns:
     """
 
     def __init__(self, game: Game, classes: tuple[int, ...], layout: Layout, spare: list[Scratch]) -> None:
-        self.classes, self.iterations = classes, 0
+        self.classes = classes
+        self.iterations = 0
         self._game, self._layout, self._spare = game, layout, spare
         self._size = (0,) * layout.observations
         each = [game.classes[index].payoffs(layout.observations) for index in classes]
@@ -176,7 +200,7 @@ class Columns:
         """Go on up to an iteration."""
         start = self.iterations
 
-        def run(thread: int, shared: "_Shared", scratch: list[Scratch]) -> None:
+        def run(thread: int, shared: _Shared, scratch: list[Scratch]) -> None:
             done = _columns.iterate(
                 thread, shared.threads, shared.owner, shared.meeting, start, end, halt, SCHEDULE, self._layout.groups,
                 self._layout.hands, self._single, self._size, self._regret, self._total,
@@ -190,7 +214,7 @@ class Columns:
     def measuring(self, threads: int) -> list[Task]:
         """Measure the average strategies."""
 
-        def run(thread: int, shared: "_Shared", scratch: list[Scratch]) -> None:
+        def run(thread: int, shared: _Shared, scratch: list[Scratch]) -> None:
             top = scratch[0].measured[0]
             _columns.measure(
                 thread, shared.threads, shared.owner, shared.meeting, self._layout.groups, self._layout.hands,
@@ -204,7 +228,7 @@ class Columns:
 
         return self._tasks(run, threads)
 
-    def _tasks(self, run: Callable[[int, "_Shared", list[Scratch]], None], threads: int) -> list[Task]:
+    def _tasks(self, run: Callable[[int, _Shared, list[Scratch]], None], threads: int) -> list[Task]:
         threads = max(1, min(threads, len(self._layout.sizes)))
         shared = _Shared(threads, self._layout.shared(threads), np.zeros(2, dtype=np.int64))
 
@@ -243,11 +267,3 @@ class Columns:
             self._layout.put(regret, self._regret, hand)
             self._layout.put(total, self._total, hand)
         self.iterations = iterations
-
-
-class _Shared(NamedTuple):
-    """How threads share one engine: how many, which works on each forest, and where they meet."""
-
-    threads: int
-    owner: NDArray[np.int64]
-    meeting: NDArray[np.int64]

@@ -24,7 +24,7 @@ def probabilities(tree: PublicTree, weights: NDArray[np.floating[Any]]) -> NDArr
     ndarray of float64, shape as `weights`
         Rows that are 0 become even.
     """
-    strategy = np.maximum(weights, 0.0, dtype=np.float64)
+    strategy: NDArray[np.float64] = np.maximum(weights, 0.0, dtype=np.float64)
     for start, end in _levels(tree):
         rows = slice(int(tree.first[start]), int(tree.first[end]))
         moves = np.diff(tree.first[start : end + 1])

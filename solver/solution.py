@@ -35,7 +35,7 @@ SOURCES = ("solved", "best response", "re-solved", "kept for safety")
 SOLVED, BEST_RESPONSE, RESOLVED, KEPT_SAFE = range(4)
 """Where a row comes from: the solve, a best response, or a subtree solved anew (see `solver.completion`)."""
 ARRAYS = ("strategy", "beliefs", "entered_by", "sources")
-TYPES = {"entered_by": np.int8, "sources": np.int8}
+TYPES = {"entered_by": np.int8, "sources": np.int8, "regret": np.float32, "total": np.float32}
 """Types of arrays that are not float64."""
 
 
@@ -139,7 +139,7 @@ class Solution:
     beliefs: NDArray[np.float64]
     entered_by: NDArray[np.int8]
     sources: NDArray[np.int8]
-    state: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    state: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
     whole: Whole | None = None
 
     @cached_property
