@@ -53,9 +53,9 @@ def knows(spec: HandSpec, board: str, player: int, observation: str) -> str:
     return f"{where}{player_name(player)} {spec.sees} {observation}"
 
 
-def after(history: Sequence[Action]) -> str:
+def after(history: str) -> str:
     """Say what was done: "" where nothing was, else " after b1 r3"; with `knows` it names an information set."""
-    return f" after {format_history(history)}" if history else ""
+    return f" after {history}" if history else ""
 
 
 class ExtensiveForm:
@@ -181,7 +181,7 @@ class ExtensiveForm:
                 continue
             actions = tree.actions(node)
             names = " ".join(f'"{action}"' for action in actions)
-            found.append(Line(int(tree.player[node]), int(places[node]), after(history), names))
+            found.append(Line(int(tree.player[node]), int(places[node]), after(format_history(history)), names))
             below = zip(tree.child[tree.rows(node)].tolist(), actions, strict=True)
             todo.extend((child, (*history, action)) for child, action in reversed(list(below)))
         return found

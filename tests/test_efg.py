@@ -306,7 +306,7 @@ def test_open_spiel_solves_the_file_to_our_value(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "options", [{"game": "indian-poker", "stacks": "4,4"}, {"game": "indian-holdem", "stacks": "2,2"}]
+    "options", [{"game": "indian-poker", "stacks": "4,4"}, {"game": "indian-holdem", "stacks": "3,3", "board": "4,9"}]
 )
 def test_gambit_reads_the_file_and_finds_our_value(options: dict[str, Any], tmp_path: Path) -> None:
     gambit = pytest.importorskip("pygambit", reason="pygambit is not installed (it compiles for minutes)")
