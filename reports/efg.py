@@ -121,6 +121,13 @@ class ExtensiveForm:
         )
         return board, observations - before, int(self.own_nodes[player][place])
 
+    def name(self, player: int, number: int) -> str:
+        """Return the name of an information set by its number: "P1 sees 4 after b1 r3"."""
+        board, column, node = self.located(player, number)
+        names = next(deal for group in self.classes for deal in group.deals if deal.board == board).observations
+        done = format_history(self.tree.history(node))
+        return knows(self.spec, board, player, names[player][column]) + after(done)
+
     @cached_property
     def own_nodes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """P1's and P2's decision nodes of the public tree, ascending."""

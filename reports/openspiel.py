@@ -1,4 +1,4 @@
-"""Hands as OpenSpiel games, so that its algorithms run on them; needs ``open_spiel`` (the extra ``peers``).
+"""Hands as OpenSpiel games, so that its algorithms run on them; needs ``open_spiel`` (the extra ``openspiel``).
 
 `game` turns a hand into a `pyspiel.Game`, `policy` a solution into a `pyspiel.TabularPolicy` for it. Importing this
 module registers the games under `SHORT_NAME`, which `pyspiel.load_game` and saved states refer to.
@@ -20,7 +20,7 @@ from rules.notation import format_history
 from rules.registry import from_dict, hand
 from solver.solution import Solution
 
-pyspiel: Any = needed("pyspiel", "peers")
+pyspiel: Any = needed("pyspiel", "openspiel")
 
 SHORT_NAME = "python_forehead"
 

@@ -148,6 +148,8 @@ def test_a_file_is_the_hand(spec: HandSpec) -> None:
         assert numbers == list(range(1, len(numbers) + 1))
         assert len(numbers) == (form.tree.player == player - 1).sum() * prior.shape[player - 1]
     assert len({(player, *found.copy().pop()) for (player, _), found in sets.items()}) == len(sets)
+    for (player, number), found in sets.items():
+        assert {form.name(player - 1, number)} == {name for name, _ in found}
     # Below each deal there is the public game with the utilities of this deal, and everybody sees no more than they do.
     for dealt, (action, probability), child in zip(
         form.dealt, read.root.actions.items(), read.root.children, strict=True

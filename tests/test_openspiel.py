@@ -243,5 +243,5 @@ def test_a_game_string_that_is_no_hand_is_refused() -> None:
 def test_without_open_spiel_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.delitem(sys.modules, "reports.openspiel")
-    with refused(MissingLibraryError, "expected pyspiel to be installed (", "pip install 'forehead[peers]'"):
+    with refused(MissingLibraryError, "expected pyspiel to be installed (", "pip install 'forehead[openspiel]'"):
         importlib.import_module("reports.openspiel")
