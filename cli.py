@@ -124,12 +124,17 @@ def output_options(command: Command) -> Command:
     return click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")(command)
 
 
-def spot_options(command: Command) -> Command:
-    """Add FILE and what picks a spot in it."""
+def deal_options(command: Command) -> Command:
+    """Add FILE and what picks a deal in it."""
     for name in ("fronts", "board"):
         option, meaning = OPTIONS[name], f"Which {name}, where FILE holds several."
         command = click.option(flag(name), metavar=option.metavar, help=meaning)(command)
-    return solution_file(history_option(command))
+    return solution_file(command)
+
+
+def spot_options(command: Command) -> Command:
+    """Add FILE and what picks a spot in it."""
+    return deal_options(history_option(command))
 
 
 def history_option(command: Command) -> Command:
@@ -548,27 +553,31 @@ def verify(file: str, style: str) -> None:
 
 
 @forehead.command(epilog=example("export deck.npz --to csv -o deck.csv"))
-@solution_file
-@click.option("--to", "kind", type=click.Choice(["csv", "json"]), default="csv", show_default=True, help="The format.")
+@deal_options
+@click.option("--to", "kind", type=click.Choice(["csv", "json", "parquet", "efg"]), default="csv", show_default=True,
+              help="The format.")  # fmt: skip
 @output_options
-def export(file: str, kind: str, output: str | None, force: bool) -> None:
-    """Write the whole strategy of FILE as tidy data.
+def export(file: str, kind: str, output: str | None, force: bool, **deal: str | None) -> None:
+    """Write FILE for other programs; on stdout without -o.
 
-    A row for each deal, history, observation and action; on stdout without -o.
+    csv, json and parquet: the strategy, a row for each deal, history, observation and action. efg: the game without
+    its strategy, in the extensive form that Gambit and OpenSpiel read.
     """
-    from reports.export import write_csv, write_json
-    from rules.files import replaced, writable
+    from reports.asking import which_deal
+    from reports.export import prepared
+    from rules.files import writable
     from solver.solution import load
 
     path = writable(output, force, file)
     solution = load(file)
-    write = {"csv": write_csv, "json": write_json}[kind]
+    named = any(cards is not None for cards in deal.values())
+    made = prepared(solution, kind, which_deal(solution, file, deal) if named else None)
+    if made.size:
+        click.echo(made.size, err=True)
     if path is None:
-        write(solution, sys.stdout)
-        sys.stdout.flush()
+        made.print(sys.stdout)
         return
-    with replaced(path) as stream:
-        write(solution, stream)
+    made.save(path)
     click.echo(f"saved {path}", err=True)
 
 
