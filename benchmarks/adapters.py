@@ -79,9 +79,9 @@ class Adapter(ABC):
         """Return it as this project has it, shape (actions, width), rows made to sum to 1."""
         tree = self.form.tree
         found = probabilities(tree, np.zeros((len(tree.child), self.game.width)))
-        for player, number, probabilities in self.rows():
+        for player, number, chances in self.rows():
             _, column, node = self.form.located(player, number)
-            found[tree.rows(node), column] = np.array(probabilities) / sum(probabilities)
+            found[tree.rows(node), column] = np.array(chances) / sum(chances)
         return found
 
     def sets(self) -> Iterator[tuple[int, int]]:
@@ -158,9 +158,9 @@ class LiteEFG(Adapter):
 
     def _read(self, node: Any, average: str) -> Iterator[Row]:
         for player in (0, 1):
-            for name, probabilities in self.read(self.environment, player + 1, node, average):
+            for name, chances in self.read(self.environment, player + 1, node, average):
                 # Named pl1_7__0-0-12-...: LiteEFG's own name, then OpenSpiel's with the file's number in it.
-                yield player, int(name.partition("__")[2].split("-")[2]), probabilities
+                yield player, int(name.partition("__")[2].split("-")[2]), chances
 
 
 class LiteEFGPredictive(LiteEFG):
@@ -216,8 +216,8 @@ class Gambit(Adapter):
     def rows(self) -> Iterator[Row]:
         """Read the equilibrium; Gambit numbers information sets anew and keeps their names."""
         numbers = {self.form.name(player, number): number for player, number in self.sets()}
-        for player, name, probabilities in self.found:
-            whole = [max(0.0, probability) for probability in probabilities]
+        for player, name, chances in self.found:
+            whole = [max(0.0, probability) for probability in chances]
             if sum(whole):
                 yield player, numbers[name], whole
 

@@ -26,7 +26,7 @@ COUNT = 16
 
 SMALL = 6_000
 """Columns that a tree may have and stay whole."""
-FOREST = 5_000
+FOREST = 16_000
 """Columns of a forest, about."""
 SHARES = 16
 """Subtrees are at most this part of a forest, so that forests come out equal."""
