@@ -3,15 +3,15 @@
 import contextlib
 import io
 import os
-import signal
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from reports.numbers import above_zero, at_least
 from reports.options import MATCH, OPTIONS, SEAT, flag
 
 if TYPE_CHECKING:
@@ -169,31 +169,6 @@ def log_file(exists: bool) -> Callable[[Command], Command]:
     return click.argument("log", type=click.Path(exists=exists, dir_okay=False))
 
 
-def above_zero(_: click.Context, option: click.Parameter, text: str) -> float:
-    """Read a finite number above 0."""
-    try:
-        number = float(text) if text.isascii() else 0.0
-    except ValueError:
-        number = 0.0
-    if not 0.0 < number < float("inf"):
-        raise click.ClickException(f"expected {option.opts[0]} to be a number above 0, got {text!r}")
-    return number
-
-
-def at_least(least: int) -> Callable[[click.Context, click.Parameter, str | None], int | None]:
-    """Return a reader of whole numbers from `least` up."""
-
-    def read(_: click.Context, option: click.Parameter, text: str | None) -> int | None:
-        from rules.numbers import whole
-
-        number = None if text is None else whole(text, option.opts[0])
-        if number is not None and number < least:
-            raise click.ClickException(f"expected {option.opts[0]} to be at least {least}, got {number}")
-        return number
-
-    return read
-
-
 # forehead games
 
 
@@ -247,7 +222,7 @@ def solve(
     board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume goes on from it.
     """
     from reports.asking import seated_hand
-    from reports.progress import Progress
+    from reports.progress import Progress, interruptible
     from reports.screens import plan_text, solution_screen
     from rules.files import replaced, writable
     from solver.memory import plan
@@ -295,26 +270,6 @@ def solve(
     if path is None:
         click.echo(f"{NAME}: nothing was saved, for no output file was given (-o FILE)", err=True)
     return INTERRUPTED
-
-
-@contextlib.contextmanager
-def interruptible(wanted: bool) -> Iterator[Callable[[], bool] | None]:
-    """Turn the first Ctrl-C into a request to stop; the second one ends the process as usual."""
-    if not wanted:
-        yield None
-        return
-    asked: list[int] = []
-    before = signal.getsignal(signal.SIGINT)
-
-    def ask(number: int, _: Any) -> None:
-        asked.append(number)
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, ask)
-    try:
-        yield lambda: bool(asked)
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 # forehead show, best
@@ -397,6 +352,7 @@ def advise(
     The hand is solved on the fly, or looked up: in the cache, or in a solution (--from).
     """
     from reports.asking import looked_up, seated_hand, solved_live
+    from reports.progress import interruptible
     from solver.cache import Cache
 
     if file is not None:
@@ -582,6 +538,43 @@ def plot(file: str, output: str | None, force: bool) -> None:
         raise click.ClickException(f"expected an output file ending in {' or '.join(FORMATS)}, got {target}")
     save(convergence(load(file)), path)
     click.echo(f"saved {path}", err=True)
+
+
+# forehead report
+
+
+@forehead.command(epilog=example("report indian-poker --seen 1,4,4,9 --stacks 12,8 -o report"))
+@click.argument("sources", nargs=-1, metavar="GAME | FILE...")
+@hand_options
+@seat_options
+@click.option("--decks", type=click.Path(exists=True, dir_okay=False), help=(
+    "A file with a deck state a line, such as 1,4,4,9: how value and strategy change over them."))  # fmt: skip
+@click.option("--compare", is_flag=True, help="Show two solution FILEs side by side, and where they differ most.")
+@click.option("--gap", default="0.001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
+    "Stop a solve at this NashConv."))  # fmt: skip
+@click.option("--timings", is_flag=True, help="Draw the gap against time too; other than a solve's own file says.")
+@click.option("-o", "--output", default="report", show_default=True, metavar="FOLDER", help="Folder to write.")
+@click.option("--force", is_flag=True, help="Write into the folder where it is not empty.")
+def report(
+    sources: tuple[str, ...], decks: str | None, compare: bool, gap: float, timings: bool, output: str, force: bool,
+    **given: Any,
+) -> int:  # fmt: skip
+    """Write a folder with a page to walk through a strategy, figures and tables.
+
+    Of solution FILEs, or of a hand of GAME that is solved first. With --log the hands of that match are drawn one by
+    one. Prints the name of the page, which needs no network.
+    """
+    from reports.gathering import gathered
+    from reports.progress import interruptible
+    from reports.report import check_folder, write_report
+
+    if not sources:
+        check_game(None, given)
+    folder = check_folder(output, force)
+    with interruptible(True) as stop:
+        found = gathered(sources, given, decks=decks, compare=compare, gap=gap, timings=timings, stop=stop)
+    click.echo(write_report(folder, found.sources, series=found.series, order=found.order, compare=compare))
+    return INTERRUPTED if stop is not None and stop() else 0
 
 
 if __name__ == "__main__":

@@ -7,20 +7,20 @@ from functools import cached_property
 from typing import Any
 
 from reports.screens import SOURCES, Screen
-from reports.text import counted, flowed, grid, percent, signed, small, wrapped
+from reports.text import TRACE, counted, flowed, grid, percent, signed, small, wrapped
 from reports.views import action_fields, player_name, spot_fields
 from rules import aids
 from rules.blind_mans_bluff import BlindMansBluff
 from rules.chips import ANTE
 from rules.double_sided import SIDES, DoubleSided
+from rules.hand import HandSpec
 from rules.indian import IndianSpec
 from rules.match_game import MatchSpec
+from rules.notation import Action
 from rules.play import stakes
+from rules.registry import hand
 from solver.solution import Solution
 from solver.spots import Spot, Spots
-
-TRACE = 5e-4
-"""Probabilities below this are not told to people."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Advice:
         seen = solution.spec.observation(observation)
         column = spot.column(seen)
         if mine:
-            spec = _dealt(solution, spot)
+            spec = with_board(solution.spec, spot.board)
             possible = aids.hidden_card(spec, spot.player, seen, tuple(mine)).copies
             gone = [name for name in spot.others if name not in possible]
             spot = Spots(solution, board, ((gone, ()), ((), gone))[spot.player]).at(history)
@@ -86,7 +86,7 @@ class Advice:
     @cached_property
     def spec(self) -> Any:
         """The hand with its board or fronts."""
-        return _dealt(self.solution, self.spot)
+        return with_board(self.solution.spec, self.spot.board)
 
     @cached_property
     def actions(self) -> list[dict[str, Any]]:
@@ -97,7 +97,7 @@ class Advice:
     def best(self) -> list[str]:
         """The actions of the highest expected value, those within the gap of it too, best first."""
         ranked = sorted(self.actions, key=lambda one: one["loss"])
-        return [one["action"] for one in ranked if one["loss"] <= max(self.solution.nash_conv, 1e-12)]
+        return [one["action"] for one in ranked if as_good_as_best(self.solution, one["loss"])]
 
     @cached_property
     def draw(self) -> str:
@@ -145,26 +145,9 @@ class Advice:
         return {**chances, "sides": {"own": self.sides[self.spot.player], "other": self.sides[1 - self.spot.player]}}
 
     @cached_property
-    def paid(self) -> tuple[int, int]:
-        """What P1 and P2 have put in beyond the ante."""
-        if isinstance(self.spec, BlindMansBluff):
-            _, state = self.spec.public.follow(self.spot.history)
-            return state.paid[0], state.paid[1]
-        return stakes(self.spot.history)
-
-    @property
-    def chips(self) -> dict[str, Any]:
+    def chips(self) -> dict[str, int]:
         """The chips now: the pot, what a call costs, and in the match games what both have left."""
-        player, paid = self.spot.player, self.paid
-        now: dict[str, Any] = {
-            "pot": sum(paid) + 2 * ANTE + getattr(getattr(self.spec, "chips", None), "carry", 0),
-            "to_call": max(paid) - paid[player],
-        }
-        if isinstance(self.spec, MatchSpec):
-            stacks = self.spec.chips.stacks
-            now["own"] = stacks[player] - ANTE - paid[player]
-            now["other"] = stacks[1 - player] - ANTE - paid[1 - player]
-        return now
+        return chips_after(self.spec, self.spot.history, self.spot.player)
 
     @property
     def fold_penalty(self) -> dict[str, Any]:
@@ -308,13 +291,35 @@ class Advice:
         return [wrapped(line) for line in [*told, *(f"Note: {note}." for note in self.solution.spec.notes)]]
 
 
-def _dealt(solution: Solution, spot: Spot) -> Any:
-    """Return the hand with the board or the fronts of a spot."""
-    if not spot.board:
-        return solution.spec
-    from rules.registry import hand
+def as_good_as_best(solution: Solution, loss: Any) -> Any:
+    """Say whether losing so much against the best action, a number or an array, is within what a solution can tell."""
+    return loss <= max(solution.nash_conv, 1e-12)
 
-    return hand(**(solution.spec.to_dict() | {solution.spec.board_word: spot.board}))
+
+def chips_after(spec: HandSpec, history: Sequence[Action], player: int) -> dict[str, int]:
+    """Return the chips after a history of a two-player hand, as a player sees them.
+
+    Returns
+    -------
+    dict
+        ``pot`` with antes and carry, ``to_call``, and in the match games ``own`` and ``other``: what is left.
+    """
+    if isinstance(spec, BlindMansBluff):
+        _, state = spec.public.follow(history)
+        paid = tuple(state.paid)
+    else:
+        paid = stakes(history)
+    carry = getattr(getattr(spec, "chips", None), "carry", 0)
+    now = {"pot": sum(paid) + 2 * ANTE + carry, "to_call": max(paid) - paid[player]}
+    if isinstance(spec, MatchSpec):
+        left = [stack - ANTE - put for stack, put in zip(spec.chips.stacks, paid, strict=True)]
+        now |= {"own": left[player], "other": left[1 - player]}
+    return now
+
+
+def with_board(spec: HandSpec, board: str) -> Any:
+    """Return the hand with a board or fronts; "" stands for what the hand has already."""
+    return hand(**(spec.to_dict() | {spec.board_word: board})) if board else spec
 
 
 def _or(names: list[str]) -> str:

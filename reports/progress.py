@@ -1,8 +1,11 @@
-"""The live line of a solve: iterations, gap and time."""
+"""The live line of a solve: iterations, gap and time; and how Ctrl-C stops one."""
 
+import signal
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Any, Self
 
 from reports.text import as_csv, small
 from solver.solution import Check
@@ -69,3 +72,23 @@ class Progress:
     def _write(self, text: str) -> None:
         self.stream.write(text)
         self.stream.flush()
+
+
+@contextmanager
+def interruptible(wanted: bool) -> Iterator[Callable[[], bool] | None]:
+    """Turn the first Ctrl-C into a request to stop; the second one ends the process as usual."""
+    if not wanted:
+        yield None
+        return
+    asked: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+
+    def ask(number: int, _: Any) -> None:
+        asked.append(number)
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, ask)
+    try:
+        yield lambda: bool(asked)
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -128,6 +128,11 @@ class Table:
     believed: NDArray[np.float64]
     prior: NDArray[np.float64]
 
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where the actions of each node begin, shape (K,), int64."""
+        return np.flatnonzero(np.diff(self.place, prepend=-1))
+
 
 class Spots:
     """All spots of one deal of a solution; values and reach are computed once.
@@ -159,7 +164,7 @@ class Spots:
             gone = [name in names for name in deal.observations[1 - player]]
             self._believed[1 - player][:, : len(gone)][:, gone] = 0.0
         one, tree, entered_by = solution.game.classes[index], solution.tree, solution.entered_by[index]
-        self.columns = tuple(_ascending(names) for names in deal.observations)
+        self.columns = tuple(ascending(names) for names in deal.observations)
         """For P1 and P2, the observations in the order people read them."""
         self._reach = [own_reach(tree, self._strategy, player) for player in (0, 1)]
         self._values = [
@@ -238,6 +243,11 @@ class Spots:
             prior,
         )
 
+    def led_to(self, player: int) -> NDArray[np.float64]:
+        """Return how likely a player's own actions lead to each node, over all observations; shape (N,)."""
+        seen = self._prior.sum(axis=1 - player)
+        return np.asarray(self._reach[player][:, : len(seen)] @ seen)
+
     def walk(self) -> Iterator[Spot]:
         """Yield every spot in level order."""
         tree = self.solution.tree
@@ -253,7 +263,7 @@ class Spots:
                 yield self.spot(node, history)
 
 
-def _ascending(names: tuple[str, ...]) -> list[int]:
+def ascending(names: tuple[str, ...]) -> list[int]:
     """Return the columns in the order people read them: numbers ascending, other names as they stand."""
     if all(name.isdigit() for name in names):
         return sorted(range(len(names)), key=lambda column: int(names[column]))
