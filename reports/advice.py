@@ -217,7 +217,7 @@ class Advice:
         lines.append(grid(["", "play", f"EV ({unit})", ""], body))
         if sum(one["probability"] >= TRACE for one in self.actions) > 1:
             lines.append(f"A mix, to be drawn and not averaged; drawn now: {self.draw}")
-        lines += ["", *self._risks(), *self._odds(), *self._deck(), "", *self._trust()]
+        lines += ["", *self._risks(), *self._odds(), *map(wrapped, deck_told(self.spec)), "", *self._trust()]
         return "\n".join(lines)
 
     def _now(self) -> str:
@@ -262,18 +262,6 @@ class Advice:
             lines.append(flowed([f"{what}:", *(f"{card} {percent(chance)}" for card, chance in likely.items())]))
         return lines
 
-    def _deck(self) -> list[str]:
-        if isinstance(self.spec, IndianSpec):
-            gone = {rank: number for rank, number in self.spec.deck.out.items() if number}
-            listed = " ".join(" ".join([str(rank)] * number) for rank, number in gone.items()) or "nothing"
-            return [
-                wrapped(f"Gone from the deck before this hand: {listed}. {counted(self.spec.cards_left, 'card')} left.")
-            ]
-        if isinstance(self.spec, DoubleSided):
-            deck = self.spec.deck
-            return [f"{counted(len(deck.shown), 'card')} shown whole, {len(deck.hidden)} hidden; {deck.total} left."]
-        return []
-
     def _trust(self) -> list[str]:
         spot, column = self.spot, self.column
         gap = f"NashConv {small(self.solution.nash_conv)} {self.solution.spec.unit}"
@@ -289,6 +277,18 @@ class Advice:
         if self.mine:
             told.append("What to play comes from the deck as both know it; the values count your own folded cards too.")
         return [wrapped(line) for line in [*told, *(f"Note: {note}." for note in self.solution.spec.notes)]]
+
+
+def deck_told(spec: HandSpec) -> list[str]:
+    """Say which cards have left the deck before a hand, in a sentence or none."""
+    if isinstance(spec, IndianSpec):
+        gone = {rank: number for rank, number in spec.deck.out.items() if number}
+        listed = " ".join(" ".join([str(rank)] * number) for rank, number in gone.items()) or "nothing"
+        return [f"Gone from the deck before this hand: {listed}. {counted(spec.cards_left, 'card')} left."]
+    if isinstance(spec, DoubleSided):
+        deck = spec.deck
+        return [f"{counted(len(deck.shown), 'card')} shown whole, {len(deck.hidden)} hidden; {deck.total} left."]
+    return []
 
 
 def as_good_as_best(solution: Solution, loss: Any) -> Any:

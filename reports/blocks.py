@@ -89,11 +89,12 @@ def solution_block(solution: Solution, block: Block, most: int = MOST_BYTES) -> 
     spots = [Spots(solution, board) for board in first_boards]
     nodes, threshold = _kept(solution, spots, most)
     paths = histories(solution, nodes)
-    inside = np.zeros(tree.nodes + 1, dtype=bool)
+    inside = np.zeros(tree.nodes, dtype=bool)
     inside[nodes] = True
     rows = np.concatenate([np.arange(tree.first[node], tree.first[node + 1]) for node in nodes] or [np.zeros(0, int)])
     child = tree.child[rows]
-    ways = np.where(child < 0, END, np.where(inside[child], INSIDE, CUT))
+    ways = np.full(len(child), END)
+    ways[child >= 0] = np.where(inside[child[child >= 0]], INSIDE, CUT)
     used, state = np.unique(tree.state[nodes], return_inverse=True)
     tokens: dict[Any, int] = {}
     states = []

@@ -62,7 +62,7 @@ def convergence(solution: Solution, timings: Sequence[Timing] = ()) -> "Figure":
         Exploitability in the unit of the objective, time in seconds.
     """
     figure = _figure(11.0 if timings else 7.0, 4.2)
-    checks = [(check.iterations, check.nash_conv) for check in solution.provenance.checks]
+    checks = [(float(check.iterations), check.nash_conv) for check in solution.provenance.checks]
     panels = [(figure.add_subplot(1, 2 if timings else 1, 1), checks)]
     if timings:
         panels.append((figure.add_subplot(1, 2, 2), [(one.seconds, one.nash_conv) for one in timings]))
@@ -88,7 +88,11 @@ def convergence(solution: Solution, timings: Sequence[Timing] = ()) -> "Figure":
     panels[0][0].set_ylabel(f"exploitability = NashConv / 2 ({solution.spec.unit})")
     panels[0][0].set_title(f"{solution.spec.game}: exploitability by iterations")
     if timings:
-        panels[1][0].set_xlabel("time (s)")
+        from matplotlib.ticker import FuncFormatter, NullFormatter
+
+        panels[1][0].set_xlabel("time (s), loading and compiling included")
+        panels[1][0].xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        panels[1][0].xaxis.set_minor_formatter(NullFormatter())
         panels[1][0].set_title("by time")
     return figure
 
@@ -250,7 +254,7 @@ def markup(figure: "Figure", prefix: str) -> str:
         Goes before every id, so that those of several figures differ.
     """
     buffer = io.BytesIO()
-    _write(figure, buffer, "svg", {"svg.fonttype": "none"}, transparent=True)
+    _write(figure, buffer, "svg", fonttype="none", transparent=True)
     text = buffer.getvalue().decode("utf-8")
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
@@ -260,11 +264,11 @@ def markup(figure: "Figure", prefix: str) -> str:
     return text.replace("#000000", "currentColor")
 
 
-def _write(figure: "Figure", file: Any, kind: str, options: dict[str, Any] | None = None, **how: Any) -> None:
+def _write(figure: "Figure", file: Any, kind: str, fonttype: str = "path", **how: Any) -> None:
     import matplotlib
 
     metadata = {"Date": None} if kind == "svg" else {}
-    with matplotlib.rc_context({"svg.hashsalt": "forehead", **(options or {})}):
+    with matplotlib.rc_context({"svg.hashsalt": "forehead", "svg.fonttype": fonttype}):
         figure.savefig(file, format=kind, dpi=150, metadata=metadata, **how)
 
 

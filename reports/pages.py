@@ -8,7 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reports.blocks import Block, solution_block
+from reports.advice import deck_told
+from reports.blocks import MOST_BYTES, Block, solution_block
 from reports.options import OPTIONS
 from reports.screens import SOURCES
 from reports.text import between, counted, digits_for, percent, signed, small
@@ -79,6 +80,7 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]], caption: str
 
 def page(
     title: str,
+    lead: str,
     solutions: Sequence[Named],
     plots: Sequence[Plot],
     told: Sequence[str],
@@ -90,8 +92,8 @@ def page(
 
     Parameters
     ----------
-    title
-        What stands on top.
+    title, lead
+        What stands on top, and a line below it.
     solutions
         What can be walked through, one after the other or, with `compare`, side by side.
     plots
@@ -106,11 +108,9 @@ def page(
     block = Block()
     hands = [_hand(one, block, len(solutions)) for one in solutions]
     about = {"compare": compare, "sources": list(SOURCES.values()), "hands": hands}
-    first = solutions[0].solution
     parts = ["explorer:What to do", *(["compare:Comparison"] if compared else []), "findings:Findings"]
     parts += ["figures:Figures", "trust:Trust", "data:Data"]
     links = [tag("a", name, href=f"#{part}") for part, name in (one.split(":") for one in parts)]
-    lead = first.spec.title if compare or len(solutions) > 1 else f"{first.spec.title}: {first.spec.headline}"
     values: dict[str, object] = {
         "title": title,
         "version": released(),
@@ -158,8 +158,6 @@ def released() -> str:
 
 def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
     spec = one.solution.spec
-    from reports.blocks import MOST_BYTES
-
     return {
         "name": one.name,
         "game": spec.game,
@@ -174,13 +172,18 @@ def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
 def _cards(one: Named, several: bool) -> Markup:
     solution, unit = one.solution, one.solution.spec.unit
     digits = digits_for(solution.nash_conv)
+    deck, chips = (
+        solution.spec.headline.split(", ", 1) if ", " in solution.spec.headline else (solution.spec.headline, "")
+    )
+    objective = solution.spec.to_dict()["objective"]
     cards: list[tuple[str, str, str]] = [
         ("value to P1, the first bettor", f"{signed(solution.value, digits)} {unit}",
          between(*solution.value_bounds, digits)),
         ("exploitability", f"{small(solution.exploitability)} {unit}",
          f"NashConv {small(solution.nash_conv)}, target {small(solution.provenance.target)} {unit}"),
-        ("deck and chips", solution.spec.headline.split(",")[0], ",".join(solution.spec.headline.split(",")[1:])),
-        ("tree", counted(int((solution.tree.player >= 0).sum()), "history").replace("historys", "histories"),
+        ("deck and chips", deck, f"{chips}. {' '.join(deck_told(solution.spec))}"),
+        ("objective", "win the match" if objective == "match" else f"{unit} of this hand",
+         f"{counted(int((solution.tree.player >= 0).sum()), 'decision node')}, "
          f"{counted(len(solution.tree.child), 'action')}, {counted(len(solution.boards), 'deal')}"),
     ]  # fmt: skip
     body = [tag("div", tag("dt", name), tag("dd", value, tag("small", more))) for name, value, more in cards]

@@ -9,12 +9,13 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from reports import figures
+from reports.columns import DOCUMENTED, SERIES_COLUMNS
 from reports.compare import Comparison, Difference
 from reports.export import write_csv
 from reports.figures import Timing
 from reports.findings import findings
 from reports.nodes import ACTION_COLUMNS, action_rows
-from reports.pages import Markup, Named, Plot, escaped, joined, page, settings, table, tag
+from reports.pages import Markup, Named, Plot, joined, page, settings, table, tag
 from reports.text import digits_for, percent, signed, small
 from reports.views import quality_fields, solution_fields
 from rules.errors import OptionError
@@ -30,73 +31,6 @@ PAGE, SUMMARY, DATA, COLUMNS = "index.html", "summary.md", "report.json", "colum
 SOLVED = "solution.npz"
 MOST_CHANGES = 25
 """Spots that a comparison lists on its page; its table has all."""
-
-SERIES_COLUMNS = ("stage", "cards_left", "value", "lower", "upper", "nash_conv", "action", "share")
-
-DOCUMENTED = {
-    "strategy.csv": (
-        "One row for each board, history, observation and action.",
-        {
-            "board": ("", "community cards or fronts; empty where the game has none"),
-            "history": ("", "the actions so far; empty at the start of the hand"),
-            "player": ("", "who acts: P1 (the first bettor) or P2"),
-            "observation": ("", "what the player sees: the other's card, or in double-sided the own back"),
-            "action": ("", "one of the legal actions"),
-            "probability": ("0 to 1", "how often it is played here"),
-            "ev": ("unit of the objective", "the player's expected value of it, counted from before the ante, given "
-                   "that the hand has come here"),
-            "own_reach": ("0 to 1", "probability that the player's own actions lead here"),
-            "other_reach": ("0 to 1", "probability that the other's actions lead here, given the observation"),
-            "reached": ("True or False", "whether both reaches are 0.001 or more"),
-            "source": ("", "where the row comes from: solved, best response or re-solved"),
-        },
-    ),
-    "actions.csv": (
-        "One row for each board, history and action: figures over all observations.",
-        {
-            "board": ("", "as above"),
-            "history": ("", "as above"),
-            "player": ("", "as above"),
-            "pot": ("chips", "the pot, antes and carry included"),
-            "to_call": ("chips", "what a call costs"),
-            "reach": ("0 to 1", "probability that a hand of this board comes here"),
-            "mean_ev": ("unit of the objective", "the player's expected value over all observations"),
-            "action": ("", "as above"),
-            "share": ("0 to 1", "how often it is played over all observations; where play never comes, over what is "
-                      "believed there"),
-        },
-    ),
-    "differences.csv": (
-        "In a comparison: one row for each information set that both solutions have.",
-        {
-            "board": ("", "as above"),
-            "history": ("", "as above"),
-            "player": ("", "as above"),
-            "observation": ("", "as above"),
-            "distance": ("0 to 1", "half the sum of the differences of all probabilities"),
-            "reach_a": ("0 to 1", "probability that a hand comes here with this observation in A; reach_b in B"),
-            "reach_b": ("0 to 1", "see reach_a"),
-            "top_a": ("", "the action played most in A; top_b in B"),
-            "top_b": ("", "see top_a"),
-            "ev_a": ("unit of the objective", "the player's expected value here in A; ev_b in B"),
-            "ev_b": ("unit of the objective", "see ev_a"),
-        },
-    ),
-    "series.csv": (
-        "In a series of hands: one row for each hand and opening action.",
-        {
-            "stage": ("", "which hand"),
-            "cards_left": ("cards", "in the deck before the deal"),
-            "value": ("unit of the objective", "to P1"),
-            "lower": ("unit of the objective", "bound on the value of the game; upper likewise"),
-            "upper": ("unit of the objective", "see lower"),
-            "nash_conv": ("unit of the objective", "upper minus lower"),
-            "action": ("", "an opening"),
-            "share": ("0 to 1", "how often P1 opens with it, over all deals and observations"),
-        },
-    ),
-}  # fmt: skip
-"""What the tables of a report hold: columns with their units and meanings."""
 
 
 class Source(NamedTuple):
@@ -225,7 +159,7 @@ def write_report(
     title = _title(sources, compare)
     compared = _compared(comparison, [source.name for source in sources]) if comparison else None
     named = [Named(source.name, source.solution) for source in sources]
-    text = page(title, named, plots, found, _data(path, sources), compared, compare)
+    text = page(title, _lead(sources), named, plots, found, _data(path, sources), compared, compare)
     with replaced(path / PAGE) as file:
         file.write(text)
     with replaced(path / DATA) as file:
@@ -276,10 +210,16 @@ def _plain(text: str) -> str:
 
 
 def _title(sources: Sequence[Source], compare: bool) -> str:
-    if compare:
-        return f"{sources[0].name} and {sources[1].name}, compared"
     first = sources[0]
-    return first.name if len(sources) == 1 else f"{first.solution.spec.title}: {len(sources)} hands"
+    if compare:
+        return f"{first.solution.spec.title}: two solutions compared"
+    return first.solution.spec.title if len(sources) == 1 else f"{first.solution.spec.title}: {len(sources)} hands"
+
+
+def _lead(sources: Sequence[Source]) -> str:
+    if len(sources) == 1:
+        return f"{sources[0].solution.spec.headline} ({sources[0].name})"
+    return ", ".join(source.name for source in sources[:4]) + (", ..." if len(sources) > 4 else "")
 
 
 def _plots(sources: Sequence[Source], series: Sequence[Source], order: str) -> list[Plot]:
@@ -293,10 +233,10 @@ def _plots(sources: Sequence[Source], series: Sequence[Source], order: str) -> l
             drawn.append(("opening", figures.opening(solution),
                           "How P1 opens, by what is seen: percent of hands, darker is more often."))  # fmt: skip
         if solution.tree.nodes and number == 1:
-            drawn.append(("responses", figures.responses(solution),
-                          "How P2 answers each opening; in brackets how often P1 opens with it."))  # fmt: skip
             drawn.append(("bet-size", figures.bet_sizes(solution),
                           "How much P1 puts in at first, by what is seen; darker is more."))  # fmt: skip
+            drawn.append(("responses", figures.responses(solution),
+                          "How P2 answers each opening; in brackets how often P1 opens with it."))  # fmt: skip
         if number == 1:
             drawn.append(("exploitability", figures.convergence(solution, source.timings),
                           "How the exploitability fell while solving; dashed is the target."))  # fmt: skip
@@ -335,8 +275,11 @@ def _series_rows(series: Sequence[Source]) -> Iterable[tuple[Any, ...]]:
         lower, upper = solution.value_bounds
         left = getattr(solution.spec, "cards_left", None)
         figure = (source.name, left, solution.value, lower, upper, solution.nash_conv)
-        for action, share in (figures.opening_shares(solution) or {"": None}).items():
-            yield (*figure, str(action), share)
+        shares: list[tuple[str, float | None]] = [
+            (str(action), share) for action, share in figures.opening_shares(solution).items()
+        ]
+        for row in shares or [("", None)]:
+            yield (*figure, *row)
 
 
 def _fields(sources: Sequence[Source], comparison: Comparison | None) -> dict[str, Any]:
@@ -430,6 +373,3 @@ def _compared(comparison: Comparison, names: Sequence[str]) -> Markup:
 
 def _shown(value: object) -> str:
     return shown_list(value) if isinstance(value, list) else "none" if value is None else str(value)
-
-
-__all__ = ["Source", "check_folder", "escaped", "read_source", "summary", "write_report"]

@@ -366,7 +366,7 @@
       const line = make("tr", { "data-row": row.name, class: row === chosen ? "chosen" : "", click: () => go(at.path, row.name, false) },
         make("th", { scope: "row" }, make("button", { type: "button", class: "row", text: row.name + star, "aria-pressed": String(row === chosen) })));
       row.cells.forEach((cell, choice) => line.append(make("td", {
-        class: cell.best ? "cell best" : "cell", part: part(cell.code), "data-action": tokens[choice][0],
+        class: "cell" + (cell.best ? " best" : "") + (cell.code ? "" : " never"), part: part(cell.code), "data-action": tokens[choice][0],
       }, make("b", { text: percent(cell.code) }), make("small", { text: signed(cell.ev) }))));
       line.append(make("td", { class: "quiet", text: signed(row.ev) }), make("td", { class: "quiet", text: percent(row.own) }),
         make("td", { class: "quiet", text: percent(row.other) }));
@@ -382,7 +382,7 @@
 
   function fill(side, spot, row) {
     const { hand } = spot;
-    side.append(make("h4", { text: hand.sees + " " + row.name }));
+    side.append(make("h4", { text: name(spot.here.player) + ", " + hand.sees + " " + row.name }));
     const played = row.cells.map((cell, choice) => ({ ...cell, token: spot.tokens[choice] }));
     const main = played.filter((cell) => cell.code !== 0 && cell.code !== TRACED);
     side.append(make("p", { class: "say", text: main.length === 1 ? "Always " + words(main[0].token) + "."
