@@ -544,12 +544,12 @@ def plot(file: str, output: str | None, force: bool) -> None:
 
 
 @forehead.command(epilog=example("report indian-poker --seen 1,4,4,9 --stacks 12,8 -o report"))
-@click.argument("sources", nargs=-1, metavar="GAME | FILE...")
+@click.argument("sources", nargs=-1, metavar="GAME|FILES")
 @hand_options
 @seat_options
 @click.option("--decks", type=click.Path(exists=True, dir_okay=False), help=(
     "A file with a deck state a line, such as 1,4,4,9: how value and strategy change over them."))  # fmt: skip
-@click.option("--compare", is_flag=True, help="Show two solution FILEs side by side, and where they differ most.")
+@click.option("--compare", is_flag=True, help="Show two solution FILES side by side, and where they differ most.")
 @click.option("--gap", default="0.001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
     "Stop a solve at this NashConv."))  # fmt: skip
 @click.option("--timings", is_flag=True, help="Draw the gap against time too; other than a solve's own file says.")
@@ -559,10 +559,10 @@ def report(
     sources: tuple[str, ...], decks: str | None, compare: bool, gap: float, timings: bool, output: str, force: bool,
     **given: Any,
 ) -> int:  # fmt: skip
-    """Write a folder with a page to walk through a strategy, figures and tables.
+    """Write a page to walk through a strategy, with figures and tables.
 
-    Of solution FILEs, or of a hand of GAME that is solved first. With --log the hands of that match are drawn one by
-    one. Prints the name of the page, which needs no network.
+    Of solution FILES, or of a hand of GAME that is solved first. With --log the hands of that match are drawn one by
+    one. Prints the name of the page in the folder; it needs no network.
     """
     from reports.gathering import gathered
     from reports.progress import interruptible

@@ -217,13 +217,11 @@ def _signs(spec: Any, deal: Deal, prior: NDArray[np.float64]) -> dict[str, list[
 def _rows(spec: Any, deal: Deal, prior: NDArray[np.float64], sides: dict[str, Any]) -> list[str]:
     mine, theirs = deal.observations
     rows = []
-    for x, own in enumerate(mine):
-        row = ""
-        for y, other in enumerate(theirs):
-            if prior[x, y] <= 0.0:
-                row += " "
-                continue
-            found = aids.showdown(spec, 0, own, weights={other: 1}, **sides)
-            row += "w" if found.win else "t" if found.tie else "l"
-        rows.append(row)
+    for own, likely in zip(mine, prior, strict=True):
+        # With a power of two as the weight of each card, the sums tell which cards they are of.
+        weights = {name: 2**place for place, name in enumerate(theirs) if likely[place] > 0.0}
+        found = aids.showdown(spec, 0, own, weights=weights, **sides)
+        win, tie = (int(chance * sum(weights.values())) for chance in (found.win, found.tie))
+        letters = ("w" if win >> place & 1 else "t" if tie >> place & 1 else "l" for place in range(len(theirs)))
+        rows.append("".join(a if name in weights else " " for a, name in zip(letters, theirs, strict=True)))
     return rows

@@ -189,18 +189,19 @@ def series(stages: Sequence[Stage], what: str) -> "Figure":
     bounds = np.array([one.solution.value_bounds for one in stages])
     gaps = np.maximum(np.stack([values - bounds[:, 0], bounds[:, 1] - values]), 0.0)
     above.errorbar(places, values, yerr=gaps, color=BLUE, marker="o", markersize=4, linewidth=1.2, capsize=3)
-    above.axhline(0.0, color="#808080", linewidth=0.8)
     above.set_ylabel(f"value to P1 ({unit})")
     above.set_title(f"{stages[0].solution.spec.game}: value (bars: bounds) and how P1 opens, by {what}")
     above.grid(True, axis="y", color="#808080", alpha=0.25, linewidth=0.6)
     shares = [opening_shares(one.solution) for one in stages]
-    actions = sorted({action for share in shares for action in share}, key=lambda one: (_size(one), str(one)))
+    sizes: dict[str, int] = {}  # an all-in is one action, whatever its size
+    for action in (action for share in shares for action in share):
+        sizes[action.words] = max(sizes.get(action.words, -1), _size(action))
     start = np.zeros(count)
-    for rank, action in enumerate(actions):
-        part = np.array([share.get(action, 0.0) for share in shares])
+    for rank, words in enumerate(sorted(sizes, key=lambda name: (sizes[name], name))):
+        part = np.array([sum(value for action, value in share.items() if action.words == words) for share in shares])
         below.bar(
-            places, part, bottom=start, width=0.8, color=_shade(rank, len(actions)), edgecolor="#606060",
-            linewidth=0.5, label=action.words,
+            places, part, bottom=start, width=0.8, color=_shade(rank, len(sizes)), edgecolor="#606060",
+            linewidth=0.5, label=words,
         )  # fmt: skip
         start = start + part
     below.set_ylim(0.0, 1.0)

@@ -60,7 +60,7 @@ def _opening(deal: Spots) -> Iterator[str]:
         key = f"always {spot.actions[top].words}" if pure else "mix"
         groups.setdefault(key, []).append(name)
     sees = deal.solution.spec.sees
-    parts = [f"{key} where P1 {sees} {', '.join(names)}" for key, names in sorted(groups.items()) if len(names) <= 20]
+    parts = [f"{key} ({sees} {', '.join(names)})" for key, names in sorted(groups.items()) if len(names) <= 20]
     if parts:
         yield f"The opening: {'; '.join(parts)}."
 
@@ -92,8 +92,8 @@ def _spots(solution: Solution, table: NodeTable) -> Iterator[str]:
             after = f' after "{format_history(paths[node])}"' if paths[node] else " at the start"
             dearest = (
                 float(loss[row, column]),
-                f"The dearest mistake in a spot that comes up once in 100 hands or more: {player_name(player)} {sees} "
-                f"{name}{after}, and plays {action.words}, which costs {loss[row, column]:.2f} {unit}.",
+                f"The dearest mistake in a spot that comes up once in 100 hands or more: {player_name(player)} "
+                f"({sees} {name}){after} loses {loss[row, column]:.2f} {unit} by {action.words}.",
             )
     if dearest[1]:
         yield dearest[1]

@@ -111,16 +111,17 @@ def page(
     parts = ["explorer:What to do", *(["compare:Comparison"] if compared else []), "findings:Findings"]
     parts += ["figures:Figures", "trust:Trust", "data:Data"]
     links = [tag("a", name, href=f"#{part}") for part, name in (one.split(":") for one in parts)]
+    told_of = [tag("p", f"Of {solutions[0].name}:")] if len(solutions) > 1 else []
     values: dict[str, object] = {
         "title": title,
         "version": released(),
         "style": Markup(_resource("style.css")),
         "lead": lead,
-        "cards": joined(_cards(one, len(solutions) > 1) for one in solutions[:6]),
+        "cards": _overview(solutions),
         "parts": joined(links),
         "cut": joined(_cut(one, hand) for one, hand in zip(solutions, hands, strict=True)),
         "compare": compared or Markup(),
-        "findings": tag("ul", *(tag("li", line) for line in told), class_="told"),
+        "findings": joined([*told_of, tag("ul", *(tag("li", line) for line in told), class_="told")]),
         "figures": tag("div", *(_plot(one) for one in plots), class_="plots"),
         "trust": joined(_trust(one.solution, one.name if len(solutions) > 1 else "") for one in solutions),
         "data": data,
@@ -169,8 +170,9 @@ def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
     }
 
 
-def _cards(one: Named, several: bool) -> Markup:
-    solution, unit = one.solution, one.solution.spec.unit
+def _cards(solution: Solution) -> Markup:
+    """Return what was solved and how well, as cards."""
+    unit = solution.spec.unit
     digits = digits_for(solution.nash_conv)
     deck, chips = (
         solution.spec.headline.split(", ", 1) if ", " in solution.spec.headline else (solution.spec.headline, "")
@@ -187,8 +189,22 @@ def _cards(one: Named, several: bool) -> Markup:
          f"{counted(len(solution.tree.child), 'action')}, {counted(len(solution.boards), 'deal')}"),
     ]  # fmt: skip
     body = [tag("div", tag("dt", name), tag("dd", value, tag("small", more))) for name, value, more in cards]
-    heading = [tag("h2", one.name)] if several else []
-    return joined([*heading, tag("dl", *body, class_="cards")])
+    return tag("dl", *body, class_="cards")
+
+
+def _overview(solutions: Sequence[Named]) -> Markup:
+    """Return what was solved and how well, as cards, or as a table where there are several solutions."""
+    if len(solutions) == 1:
+        return _cards(solutions[0].solution)
+    rows = []
+    for name, solution in solutions:
+        digits = digits_for(solution.nash_conv)
+        bounds = between(*solution.value_bounds, digits)
+        figures = (signed(solution.value, digits), bounds, small(solution.nash_conv), small(solution.exploitability))
+        rows.append((name, solution.spec.headline, *figures))
+    unit = solutions[0].solution.spec.unit
+    headers = ("", "hand", f"value to P1 ({unit})", "bounds", f"NashConv ({unit})", f"exploitability ({unit})")
+    return table(headers, rows, numbers=2)
 
 
 def _cut(one: Named, hand: dict[str, Any]) -> Markup:

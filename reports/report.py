@@ -158,7 +158,8 @@ def write_report(
     found = findings(sources[0].solution)
     title = _title(sources, compare)
     compared = _compared(comparison, [source.name for source in sources]) if comparison else None
-    named = [Named(source.name, source.solution) for source in sources]
+    marks = ("A: ", "B: ") if compare else ("",) * len(sources)
+    named = [Named(f"{mark}{one.name}", one.solution) for mark, one in zip(marks, sources, strict=True)]
     text = page(title, _lead(sources), named, plots, found, _data(path, sources), compared, compare)
     with replaced(path / PAGE) as file:
         file.write(text)
@@ -218,7 +219,8 @@ def _title(sources: Sequence[Source], compare: bool) -> str:
 
 def _lead(sources: Sequence[Source]) -> str:
     if len(sources) == 1:
-        return f"{sources[0].solution.spec.headline} ({sources[0].name})"
+        file = "" if sources[0].fresh else f" ({sources[0].name})"
+        return f"{sources[0].solution.spec.headline}{file}"
     return ", ".join(source.name for source in sources[:4]) + (", ..." if len(sources) > 4 else "")
 
 

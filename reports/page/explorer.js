@@ -4,7 +4,6 @@
   const END = 0, INSIDE = 1;
   const TRACED = 1023, BEST = 1 << 15, ON_PATH = 1 << 2, SHOWN = 1023;
   const SIZES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f8: Float64Array };
-  const SOURCES = ["solved", "best response", "re-solved"];
   const about = JSON.parse(byId("about").textContent);
   const at = { hand: 0, deal: 0, path: [], card: "" };
   let raw = null;
@@ -253,7 +252,7 @@
     let first = null;
     for (const one of hands) {
       const deal = one === hand ? hand.deals[at.deal] : one.deals.find((other) => other.board === board);
-      const panel = make("section", { class: "panel" });
+      const panel = make("div", { class: "panel" });
       if (hands.length > 1) panel.append(make("h4", { text: one.name }));
       const found = follow(one, at.path);
       if (!deal) panel.append(make("p", { text: "This solution has no such " + one.boardWord + "." }));
@@ -337,7 +336,7 @@
     const side = make("aside", { class: "card", "aria-label": "Seeing " + chosen.name });
     fill(side, spot, chosen);
     return make("div", {},
-      make("div", { class: "spot" }, make("div", {}, make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Strategy table" }, table(spot, chosen)), offPath(spot)), side),
+      make("div", { class: spot.count > 7 ? "spot broad" : "spot" }, make("div", {}, make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Strategy table" }, table(spot, chosen)), offPath(spot)), side),
       matrix(spot));
   }
 
@@ -359,7 +358,8 @@
         click: () => go([...at.path, token[0]], at.card, true),
       })));
     });
-    for (const text of ["EV", "own reach", "other's"]) head.append(make("th", { scope: "col", class: "quiet", text }));
+    head.append(make("th", { scope: "col", class: "quiet", text: "EV" }));
+    for (const text of ["own reach", "other's"]) head.append(make("th", { scope: "col", class: "quiet reach", text }));
     const body = make("tbody", {});
     for (const row of spot.rows) {
       const star = row.source & ON_PATH ? "" : " *";
@@ -368,13 +368,13 @@
       row.cells.forEach((cell, choice) => line.append(make("td", {
         class: "cell" + (cell.best ? " best" : "") + (cell.code ? "" : " never"), part: part(cell.code), "data-action": tokens[choice][0],
       }, make("b", { text: percent(cell.code) }), make("small", { text: signed(cell.ev) }))));
-      line.append(make("td", { class: "quiet", text: signed(row.ev) }), make("td", { class: "quiet", text: percent(row.own) }),
-        make("td", { class: "quiet", text: percent(row.other) }));
+      line.append(make("td", { class: "quiet", text: signed(row.ev) }), make("td", { class: "quiet reach", text: percent(row.own) }),
+        make("td", { class: "quiet reach", text: percent(row.other) }));
       body.append(line);
     }
     const foot = make("tr", {}, make("th", { scope: "row", text: "overall" }));
     spot.share.forEach((share, choice) => foot.append(make("td", { class: "cell", part: part(share), "data-action": tokens[choice][0] }, make("b", { text: percent(share) }))));
-    foot.append(make("td", { class: "quiet", text: signed(spot.mean) }), make("td", { class: "quiet", colspan: "2", text: "hands: " + percent(spot.reach) }));
+    foot.append(make("td", { class: "quiet", text: signed(spot.mean) }), make("td", { class: "quiet reach", colspan: "2", text: "hands: " + percent(spot.reach) }));
     return make("table", { class: "grid" },
       make("caption", { text: name(here.player) + ": how often to play each action, below it its EV in " + hand.unit + ", by what is seen. An action's name goes on to what follows." }),
       make("thead", {}, head), body, make("tfoot", {}, foot));
@@ -417,10 +417,9 @@
       const mean = risks.reduce((sum, [, cost, chance]) => sum + cost * chance, 0);
       side.append(make("p", { class: "risk", text: "Folding costs " + risks.map(([card, cost, chance]) => cost + " more chips holding " + card + " (" + percent(code(chance)) + ")").join(", ") + ": " + mean.toFixed(2) + " chips on average." }));
     }
-    const source = SOURCES[row.source & 3];
     const reach = "Reach: own " + percent(row.own) + ", other's " + percent(row.other) + ". ";
     side.append(make("p", { class: "trust", text: row.source & ON_PATH ? reach + "On the equilibrium path."
-      : reach + "Off the equilibrium path: " + about.sources[source] + "." }));
+      : reach + "Off the equilibrium path: " + about.sources[row.source & 3] + "." }));
   }
 
   function matrix(spot) {
@@ -473,6 +472,8 @@
       const found = understood(about.hands[at.hand], byId("history").value);
       const card = byId("card").value;
       go(found.path, card, !found.word);
+      const answer = document.querySelector(".card");
+      if (answer && !found.word && window.matchMedia("(max-width: 60rem)").matches) answer.scrollIntoView({ block: "nearest" });
       if (!found.word) return;
       byId("found").textContent = "“" + found.word + "” is not offered " + (found.path.length ? "after " + found.path.join(" ") : "at the start") +
         (found.over ? ": the hand is over there." : found.cut ? ": this page is cut there." : "; offered: " + found.offered.join(" ") + ".");
