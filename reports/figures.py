@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.nodes import NodeTable
-from reports.text import percent
+from reports.text import TRACE, percent
 from reports.views import player_name
 from rules.files import replaced
-from rules.notation import Action, format_history
+from rules.notation import BET, FOLD, Action, format_history
 from solver.solution import Solution
 from solver.spots import Spot, Spots
 
@@ -152,14 +152,14 @@ def bet_sizes(solution: Solution, board: str = "") -> "Figure":
             label=spot.actions[place].words,
         )
         start = start + spot.probability[place]
-    betting = [place for place in order if sizes[place] > 0]
-    bets = spot.probability[betting].sum(axis=0)
-    amounts = np.array([sizes[place] for place in betting], dtype=float)
-    totals = amounts @ spot.probability[betting] if betting else np.zeros(len(places))
-    for place, (often, total) in enumerate(zip(bets.tolist(), totals.tolist(), strict=True)):
-        text = f"{total / often:.1f}" if often >= 5e-4 else "none"
-        axes.text(1.015, place, text, va="center", ha="left", fontsize=9)
-    axes.text(1.015, -0.65, "mean bet", va="center", ha="left", fontsize=8)
+    betting = [place for place in order if sizes[place] > 0 and spot.actions[place].size > 0]
+    if betting:
+        often = spot.probability[betting].sum(axis=0)
+        total = np.array([sizes[place] for place in betting], dtype=float) @ spot.probability[betting]
+        for place in range(len(places)):
+            text = f"{total[place] / often[place]:.1f}" if often[place] >= TRACE else "none"
+            axes.text(1.015, place, text, va="center", ha="left", fontsize=9)
+        axes.text(1.015, -0.65, "mean bet", va="center", ha="left", fontsize=8)
     axes.set_yticks(places, spot.observations)
     axes.invert_yaxis()  # as in the tables
     axes.set_xlim(0.0, 1.0)
@@ -326,8 +326,8 @@ def _title(title: str, solution: Solution, board: str) -> str:
 
 
 def _size(action: Action) -> int:
-    """Return what an opening adds to the pot, -1 for a fold."""
-    return -1 if action.kind == "fold" else action.size
+    """Return what an opening adds to the pot; -1 for a fold, 1 for a bet of fixed size."""
+    return -1 if action.kind == FOLD else max(action.size, 1) if action.kind == BET else action.size
 
 
 def _shade(rank: int, count: int) -> Any:

@@ -60,9 +60,11 @@ def _opening(deal: Spots) -> Iterator[str]:
         key = f"always {spot.actions[top].words}" if pure else "mix"
         groups.setdefault(key, []).append(name)
     sees = deal.solution.spec.sees
-    parts = [f"{key} ({sees} {', '.join(names)})" for key, names in sorted(groups.items()) if len(names) <= 20]
-    if parts:
-        yield f"The opening: {'; '.join(parts)}."
+    parts = []
+    for key, names in sorted(groups.items()):
+        listed = ", ".join(names) if len(names) <= 20 else f"{len(names)} of {len(spot.observations)} cards"
+        parts.append(f"{key} ({sees} {listed})")
+    yield f"The opening: {'; '.join(parts)}."
 
 
 def _spots(solution: Solution, table: NodeTable) -> Iterator[str]:

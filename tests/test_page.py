@@ -265,9 +265,7 @@ def test_everything_can_be_done_by_keyboard(solved: Path, tmp_path: Path, browse
 def test_a_phone_shows_everything_without_scrolling_sideways(
     name: str, solved: Path, tmp_path: Path, browser: Any
 ) -> None:
-    path = written(
-        load(solved / f"{name}.npz"), tmp_path, "a-long-name-" * 12 + ".npz", whole=name == "showdown"
-    )
+    path = written(load(solved / f"{name}.npz"), tmp_path, "a-long-name-" * 12 + ".npz", whole=name == "showdown")
     with View(browser, path, viewport=PHONE, is_mobile=True, has_touch=True) as view:
         assert view.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         if name != "showdown":
