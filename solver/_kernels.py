@@ -325,6 +325,15 @@ def _resolve(  # type: ignore[no-untyped-def]
 
 
 @compiled
+def _chances(prior, actor, mine, theirs, belief, weight):  # type: ignore[no-untyped-def]
+    """Fill the chance of each of the actor's observations under the belief about the other."""
+    for x in range(mine):
+        weight[x] = 0.0
+        for y in range(theirs):
+            weight[x] += (prior[x, y] if actor == 0 else prior[y, x]) * belief[y]
+
+
+@compiled
 def _drop_rare(start, end, mine, share, weight, belief, own, strategy):  # type: ignore[no-untyped-def]
     """Set to 0 the probabilities of a node's actions that are taken less than a `share` of the times.
 
@@ -383,10 +392,7 @@ def complete(  # type: ignore[no-untyped-def]
         if actor >= 0:
             other = 1 - actor
             mine, theirs = counts[actor], counts[other]
-            for x in range(mine):
-                weight[x] = 0.0
-                for y in range(theirs):
-                    weight[x] += (prior[x, y] if actor == 0 else prior[y, x]) * beliefs[other, node, y]
+            _chances(prior, actor, mine, theirs, beliefs[other, node], weight)
             _drop_rare(
                 first[node], first[node + 1], mine, rare_inside if inside[node] else rare, weight,
                 beliefs[actor, node], own[actor, node], strategy,
@@ -524,3 +530,29 @@ def settle(  # type: ignore[no-untyped-def]
                     if kept > 0.0:
                         strategy[action, x] = total[action, x] / kept
     believe(slip, player, first, child, counts, strategy, entered_by, beliefs)
+
+
+@compiled
+def lose(  # type: ignore[no-untyped-def]
+    starts, ends, kids, prior, player, first, child, payoffs, counts, strategy, beliefs, reach, value, losses
+):
+    """Fill what each row of the player who acts loses from there on, under its belief, to a best response.
+
+    `losses` has shape (nodes, width) and starts as zeros; `reach` and `value` are overwritten.
+    """
+    low, high = np.zeros(starts.shape[0], dtype=np.int64), np.zeros(starts.shape[0], dtype=np.int64)
+    weight = np.zeros(strategy.shape[1])
+    for node in range(player.shape[0]):
+        actor = player[node]
+        if actor < 0:
+            continue
+        depth = _span(node, kids, low, high)
+        belief = beliefs[1 - actor, node]
+        _chances(prior, actor, counts[actor], counts[1 - actor], belief, weight)
+        for best in (True, False):
+            evaluate(
+                actor, best, low[:depth], high[:depth], belief, player, first, child, payoffs, counts, strategy,
+                reach, value,
+            )  # fmt: skip
+            for x in range(counts[actor]):
+                losses[node, x] += (1.0 if best else -1.0) * value[node, x] / weight[x]

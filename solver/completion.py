@@ -14,6 +14,10 @@ CFR learns nothing where nobody goes. After a solve, one pass from the top compl
   to them, which nobody notices.
 
 Every belief allows for mistakes (`solver.evaluation.SLIP`), so that every row has an expected value.
+
+Where one card excludes another, a row may know that what the betting tells cannot be so: it meets nothing
+but mistakes, and yet holds off those who might make them on purpose. Rows that lose much under their belief
+say that they are kept for safety.
 """
 
 from typing import NamedTuple
@@ -25,7 +29,7 @@ from solver import _kernels
 from solver.cfr import SCHEDULE
 from solver.evaluation import SLIP, beliefs_by_bayes
 from solver.game import ClassGame
-from solver.solution import BEST_RESPONSE, RESOLVED, SOLVED
+from solver.solution import BEST_RESPONSE, KEPT_SAFE, RESOLVED, SOLVED
 from solver.tree import PublicTree
 
 RARE = (1e-3, 1e-4, 0.0)
@@ -41,6 +45,8 @@ FAINT = 1e-2
 """The same for the rows learned last."""
 UNREACHED = 1e-3
 """Own reach since the root or the last re-solved subtree below which a row is a best response."""
+MUCH = 0.0025
+"""A row that loses more than this part of the largest stake under its belief is kept for safety."""
 LARGEST = 1_000_000
 """Nodes, of all classes together, up to which strategies are completed."""
 VISITS = (20_000_000, 5_000, 200_000)
@@ -113,7 +119,16 @@ def complete(
     )  # fmt: skip
     played = undominated(tree, one, played)
     _kernels.believe(SLIP, tree.player, tree.first, tree.child, one.counts, played, entered_by, beliefs)
+    losses = np.zeros((tree.nodes, width))
+    _kernels.lose(*tree.whole, tree.kids, one.prior, *hand, played, beliefs, reach, value, losses)
+    sources[losses > MUCH * _largest_stake(one)] = KEPT_SAFE
     return Completion(played, beliefs, entered_by, sources)
+
+
+def _largest_stake(one: ClassGame) -> float:
+    """Return the most that a hand can be worth to a player, in the unit of the objective."""
+    possible = one.prior > 0.0
+    return float(np.abs(one.joint[:, possible] / one.prior[possible]).max())
 
 
 def uncompleted(tree: PublicTree, strategy: NDArray[np.float64]) -> Completion:

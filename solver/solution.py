@@ -32,8 +32,8 @@ from solver.tree import PublicTree, measure
 FORMAT = "forehead-solution"
 VERSION = 1
 STATE_ARRAYS = ("regret", "total")
-SOURCES = ("solved", "best response", "re-solved")
-SOLVED, BEST_RESPONSE, RESOLVED = range(3)
+SOURCES = ("solved", "best response", "re-solved", "kept for safety")
+SOLVED, BEST_RESPONSE, RESOLVED, KEPT_SAFE = range(4)
 """Where a row comes from: the solve, a best response, or a subtree solved anew (see `solver.completion`)."""
 ARRAYS = ("strategy", "beliefs", "entered_by", "sources")
 TYPES = {"entered_by": np.int8, "sources": np.int8}
