@@ -29,7 +29,7 @@ MOST_BYTES = 12_000_000
 THRESHOLDS = (0.0, *(digit * 10.0**-power for power in range(9, 0, -1) for digit in (1, 3)), 1.0)
 """Reaches at which a page may be cut."""
 
-TRACED, BEST, ON_PATH = 1023, 1 << 15, 1 << 2
+TRACED, BEST, ON_PATH = 1023, 1 << 15, 1 << 7
 """The code of a probability that is shown as a trace; flags of a best action and of a row on the path."""
 
 DIGITS = 4

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from reports.advice import deck_told
 from reports.blocks import MOST_BYTES, Block, solution_block
 from reports.options import OPTIONS
-from reports.screens import SOURCES
+from reports.screens import SOURCES as IN_WORDS
 from reports.text import between, counted, digits_for, percent, signed, small
 from rules.double_sided import DoubleSided
 from rules.numbers import shown_list
-from solver.solution import Solution
+from solver.solution import SOURCES, Solution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -107,7 +107,7 @@ def page(
     """
     block = Block()
     hands = [_hand(one, block, len(solutions)) for one in solutions]
-    about = {"compare": compare, "sources": list(SOURCES.values()), "hands": hands}
+    about = {"compare": compare, "sources": [IN_WORDS[name] for name in SOURCES], "hands": hands}
     parts = ["explorer:What to do", *(["compare:Comparison"] if compared else []), "findings:Findings"]
     parts += ["figures:Figures", "trust:Trust", "data:Data"]
     links = [tag("a", name, href=f"#{part}") for part, name in (one.split(":") for one in parts)]

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reports import blocks, columns, compare, figures, gathering, nodes, report, stages, views
+from reports import blocks, columns, compare, figures, frames, gathering, nodes, report, stages, views
 from reports.findings import findings
 from reports.pages import script_json, tag
 from reports.report import Source, read_source, write_report
@@ -69,6 +69,7 @@ def test_the_tables_are_the_export_and_the_solution(folder: Path, solved: Path, 
     solution = load(solved / "deck.npz")
     assert len(rows) == len(solution.tree.child)
     frame = pd.read_csv(folder / "actions.csv", keep_default_na=False)
+    pd.testing.assert_frame_equal(frame, frames.action_frame(solution), check_dtype=False)
     assert tuple(frame.columns) == nodes.ACTION_COLUMNS
     assert frame.groupby("history", sort=False)["share"].sum().to_numpy() == pytest.approx(1.0)
     data = strict_json((folder / "report.json").read_text(encoding="utf-8"))
@@ -187,6 +188,7 @@ def test_figures_over_all_observations_agree_with_the_spots(name: str, solved: P
 
 
 def test_the_value_is_what_the_first_spot_expects(solved: Path) -> None:
+    assert len(frames.action_frame(load(solved / "showdown.npz"))) == 0
     for name in ("deck", "boards", "suits"):
         solution = load(solved / f"{name}.npz")
         first = {row[0]: row[6] for row in nodes.action_rows(solution) if row[1] == ""}

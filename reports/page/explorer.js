@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const END = 0, INSIDE = 1;
-  const TRACED = 1023, BEST = 1 << 15, ON_PATH = 1 << 2, SHOWN = 1023;
+  const TRACED = 1023, BEST = 1 << 15, ON_PATH = 1 << 7, SHOWN = 1023;
   const SIZES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f8: Float64Array };
   const about = JSON.parse(byId("about").textContent);
   const at = { hand: 0, deal: 0, path: [], card: "" };
@@ -419,7 +419,7 @@
     }
     const reach = "Reach: own " + percent(row.own) + ", other's " + percent(row.other) + ". ";
     side.append(make("p", { class: "trust", text: row.source & ON_PATH ? reach + "On the equilibrium path."
-      : reach + "Off the equilibrium path: " + about.sources[row.source & 3] + "." }));
+      : reach + "Off the equilibrium path: " + about.sources[row.source & ~ON_PATH] + "." }));
   }
 
   function matrix(spot) {
