@@ -214,16 +214,24 @@ def series(stages: Sequence[Stage], what: str) -> "Figure":
     return figure
 
 
-def opening_shares(solution: Solution) -> dict[Action, float]:
-    """Return how often P1 opens with each action, over all deals and observations; empty where nobody acts."""
+def opening_shares(solution: Solution, classes: Sequence[int] | None = None) -> dict[Action, float]:
+    """Return how often P1 opens with each action, over all observations; empty where nobody acts.
+
+    Parameters
+    ----------
+    classes
+        Numbers of the classes of deals to look at, all by default; they count by their weights.
+    """
     found: dict[Action, float] = {}
     if not solution.tree.nodes:
         return found
-    actions = solution.tree.actions(0)
-    for group in solution.classes:
+    chosen = [solution.classes[number] for number in (range(len(solution.classes)) if classes is None else classes)]
+    total = sum(group.weight for group in chosen)
+    for group in chosen:
         table = NodeTable(Spots(solution, group.deals[0].board), np.array([0]))
-        for action, part in zip(actions, table.share[int(solution.tree.player[0])].tolist(), strict=True):
-            found[action] = found.get(action, 0.0) + group.weight * part
+        shares = table.share[int(solution.tree.player[0])].tolist()
+        for action, part in zip(solution.tree.actions(0), shares, strict=True):
+            found[action] = found.get(action, 0.0) + group.weight / total * part
     return found
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reports.advice import deck_told
 from reports.blocks import MOST_BYTES, Block, solution_block
+from reports.figures import markup, opening_shares
 from reports.options import OPTIONS
 from reports.screens import SOURCES as IN_WORDS
 from reports.text import between, counted, digits_for, percent, signed, small
@@ -111,6 +112,7 @@ def page(
     parts = ["explorer:What to do", *(["compare:Comparison"] if compared else []), "findings:Findings"]
     parts += ["figures:Figures", "trust:Trust", "data:Data"]
     links = [tag("a", name, href=f"#{part}") for part, name in (one.split(":") for one in parts)]
+    sentences = tag("ul", *(tag("li", line) for line in told), class_="told")
     told_of = [tag("p", f"Of {solutions[0].name}:")] if len(solutions) > 1 else []
     values: dict[str, object] = {
         "title": title,
@@ -121,7 +123,7 @@ def page(
         "parts": joined(links),
         "cut": joined(_cut(one, hand) for one, hand in zip(solutions, hands, strict=True)),
         "compare": compared or Markup(),
-        "findings": joined([*told_of, tag("ul", *(tag("li", line) for line in told), class_="told")]),
+        "findings": joined([*told_of, sentences, *map(_classes, solutions)]),
         "figures": tag("div", *(_plot(one) for one in plots), class_="plots"),
         "trust": joined(_trust(one.solution, one.name if len(solutions) > 1 else "") for one in solutions),
         "data": data,
@@ -219,8 +221,6 @@ def _cut(one: Named, hand: dict[str, Any]) -> Markup:
 
 
 def _plot(plot: Plot) -> Markup:
-    from reports.figures import markup
-
     drawn = tag("div", Markup(markup(plot.figure, plot.stem)), role="img", aria_label=plot.caption)
     drawn = Markup(drawn.replace("aria_label", "aria-label", 1))
     links = [tag("a", ending.upper(), href=f"figures/{plot.stem}.{ending}") for ending in ("png", "svg")]
@@ -245,22 +245,26 @@ def _trust(solution: Solution, name: str) -> Markup:
         *(f"Note: {note}." for note in solution.spec.notes),
     ]
     heading = [tag("h3", name)] if name else []
-    classes = []
-    if len(solution.classes) > 1:
-        digits = digits_for(solution.nash_conv)
-        rows = [
-            (
-                " ".join(deal.board for deal in group.deals[:8]) + (" ..." if len(group.deals) > 8 else ""),
-                percent(group.weight),
-                signed(quality.value, digits),
-                small(quality.nash_conv),
-            )
-            for group, quality in zip(solution.classes, solution.qualities, strict=True)
-        ]
-        headers = (solution.spec.board_word, "weight", f"value to P1 ({unit})", f"NashConv ({unit})")
-        shown = table(headers, rows, "Classes of deals that are one hand but for the names of cards")
-        classes = [tag("details", tag("summary", counted(len(rows), "class") + " of deals"), shown)]
-    return joined([*heading, tag("ul", *(tag("li", line) for line in told), class_="told"), *classes])
+    return joined([*heading, tag("ul", *(tag("li", line) for line in told), class_="told")])
+
+
+def _classes(one: Named) -> Markup:
+    """Return value and opening of every class of deals, where there are several."""
+    solution, unit = one.solution, one.solution.spec.unit
+    if len(solution.classes) < 2:
+        return Markup()
+    digits = digits_for(solution.nash_conv)
+    rows, openings = [], list(opening_shares(solution))
+    for place, (group, quality) in enumerate(zip(solution.classes, solution.qualities, strict=True)):
+        named = " ".join(deal.board for deal in group.deals[:8]) + (" ..." if len(group.deals) > 8 else "")
+        shares = opening_shares(solution, (place,))
+        figures = (percent(group.weight), signed(quality.value, digits), small(quality.nash_conv))
+        rows.append((named, *figures, *(percent(shares[action]) for action in openings)))
+    headers = [solution.spec.board_word, "weight", f"value to P1 ({unit})", f"NashConv ({unit})"]
+    headers += [f"P1 opens: {action.words}" for action in openings]
+    shown = table(headers, rows, "Deals that are one hand but for the names of cards stand in one row")
+    title = f"{one.name}: value and opening of {counted(len(rows), 'class')} of deals"
+    return tag("details", tag("summary", title), shown)
 
 
 def _resource(name: str) -> str:

@@ -17,7 +17,7 @@ from reports import blocks, columns, compare, figures, frames, gathering, nodes,
 from reports.findings import findings
 from reports.pages import script_json, tag
 from reports.report import Source, read_source, write_report
-from reports.text import percent
+from reports.text import percent, signed
 from rules.errors import OptionError
 from rules.notation import format_history
 from rules.registry import hand
@@ -565,3 +565,19 @@ def test_a_notebook_shows_a_solution(solved: Path) -> None:
 
 def test_a_summary_is_plain_text_to_markdown() -> None:
     assert report._plain("a|b *c* <d> `e`\nf") == "a\\|b \\*c\\* \\<d\\> \\`e\\` f"
+
+
+def test_a_page_of_many_deals_tells_value_and_opening_of_each_class(solved: Path, tmp_path: Path) -> None:
+    solution = load(solved / "boards.npz")
+    assert len(solution.classes) > 1
+    page = write_report(tmp_path / "made", [Source("boards", solution)]).read_text(encoding="utf-8")
+    shares = [figures.opening_shares(solution, (place,)) for place in range(len(solution.classes))]
+    for group, quality, share in zip(solution.classes, solution.qualities, shares, strict=True):
+        row = (percent(group.weight), signed(quality.value, 4), *(percent(part) for part in share.values()))
+        cells = [f'<td class="n">{text.replace("<", "&lt;")}</td>' for text in row]
+        assert cells[0] + cells[1] in page
+        assert "".join(cells[2:]) in page
+    whole = figures.opening_shares(solution)
+    for action, part in whole.items():
+        mean = sum(group.weight * share[action] for group, share in zip(solution.classes, shares, strict=True))
+        assert part == pytest.approx(mean)
