@@ -11,13 +11,11 @@ from reports.options import flag
 from reports.progress import Progress
 from reports.report import Source, read_source
 from reports.screens import plan_text
-from reports.stages import Stage, deck_stages, log_stages
+from reports.stages import Stage, coming_stage, deck_stages, played_stages
 from rules.errors import OptionError
+from rules.match_log import MatchLog
 from rules.registry import GAMES
 from solver.memory import plan
-
-LEFT_OPEN = ("board", "fronts", "line")
-"""Options that a match log leaves open."""
 
 
 class Gathered(NamedTuple):
@@ -81,9 +79,10 @@ def gathered(
         options = {name: value for name, value in given.items() if value is not None}
         stages, order = deck_stages(decks, game, options), "deck state"
     elif given.get("log") is not None:
-        here = seated_hand(game, given)  # checks the options, and says whose seat it is
-        stages, order = log_stages(given["log"], {name: given.get(name) for name in LEFT_OPEN}), "hand"
-        assert stages[-1].spec == here.spec
+        stages, order = played_stages(given["log"]), "hand"
+        if not (stages and told == ["log"] and MatchLog.read(given["log"]).over):
+            # Refuses what the log says already, too.
+            stages.append(coming_stage(given["log"], seated_hand(game, given).spec))
     else:
         spec = seated_hand(game, given).spec
         return Gathered((_solved(Stage(spec.title, spec), gap, timings, stop),))

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 PAGE, SUMMARY, DATA, COLUMNS = "index.html", "summary.md", "report.json", "columns.md"
 SOLVED = "solution.npz"
+MOST_ROWS = 20
+"""Observations up to which a summary has a table of openings."""
+
 MOST_CHANGES = 25
 """Spots that a comparison lists on its page; its table has all."""
 
@@ -186,7 +189,7 @@ def summary(title: str, sources: Sequence[Source], found: Sequence[str], compari
         )  # fmt: skip
         lines.append("| " + " | ".join(map(_plain, cells)) + " |")
     solution = sources[0].solution
-    if solution.tree.nodes:
+    if solution.tree.nodes and max(map(len, solution.deal(solution.boards[0])[1].observations)) <= MOST_ROWS:
         spot = Spots(solution, figures.typical_boards(solution)[0]).at()
         word = f" ({solution.spec.board_word} {spot.board})" if spot.board else ""
         lines += ["", f"How P1 opens{word}:", ""]

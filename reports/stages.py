@@ -69,35 +69,43 @@ def deck_stages(path: str, game: str, options: Mapping[str, Any]) -> list[Stage]
     return stages
 
 
-def log_stages(path: str, options: Mapping[str, Any]) -> list[Stage]:
-    """Return the hands of a match log as they were before their cards were dealt, the coming one last.
-
-    Parameters
-    ----------
-    options
-        Options that a log leaves open, for all hands.
+def played_stages(path: str) -> list[Stage]:
+    """Return the hands of a match log as they were to be played, with the boards or fronts that were dealt.
 
     Raises
     ------
-    ForeheadError
-        Where it is no log, or its match is over before the first hand.
+    LogError
+        Where it is no log.
     OSError
         Where it cannot be read.
     """
     log = MatchLog.read(path)
     stages: list[Stage] = []
-    coming = True
-    while True:
-        if not log.over:
-            number = len(log.hands) + 1
-            first = "you bet first" if log.my_seat == 0 else "they bet first"
-            name = f"hand {number}, {first}{', to come' if coming else ''}"
-            normal = {name: value for name, value in log.spec.to_dict().items() if name != "game"}
-            stages.append(Stage(name, hand(log.game, **(normal | {k: v for k, v in options.items() if v is not None}))))
-        if not log.hands:
-            return stages[::-1]
-        coming = False
-        log.undo()
+    while log.hands:
+        played = log.undo().played
+        normal = log.spec.to_dict()
+        if normal.get("board", "") is None:
+            normal["board"] = played.board
+        if normal.get("fronts", "") is None:
+            normal["fronts"] = [card.front for card in played.cards]
+        stages.append(Stage(_named(log), hand(**normal)))
+    return stages[::-1]
+
+
+def coming_stage(path: str, spec: HandSpec) -> Stage:
+    """Return the coming hand of a match log, named as the others are.
+
+    Parameters
+    ----------
+    spec
+        The hand, with what options say of its board or fronts.
+    """
+    return Stage(f"{_named(MatchLog.read(path))}, to come", spec)
+
+
+def _named(log: MatchLog) -> str:
+    """Return what to call the coming hand of a log."""
+    return f"hand {len(log.hands) + 1}, {'you bet' if log.my_seat == 0 else 'they bet'} first"
 
 
 def _lines(path: str) -> list[str]:

@@ -380,6 +380,45 @@ def test_a_log_is_reported_hand_by_hand(tmp_path: Path) -> None:
     assert coming == load(tmp_path / "coming.npz").spec.to_dict()
 
 
+def test_hands_of_a_log_have_the_boards_and_fronts_that_were_dealt(tmp_path: Path) -> None:
+    log = tmp_path / "board.log"
+    good("log", "new", log, "indian-holdem", "--stacks", "9,9")
+    good("log", "add", log, "--mine", "4", "--theirs", "9", "--board", "2,7", "--history", "b1 c")
+    good("log", "add", log, "--mine", "5", "--theirs", "5", "--board", "4,4", "--history", "b1 f")
+    found = stages.played_stages(str(log))
+    assert [stage.spec.to_dict()["board"] for stage in found] == [[2, 7], [4, 4]]
+    assert [stage.spec.to_dict()["stacks"] for stage in found] == [[9, 9], [11, 7]]
+    assert [stage.label for stage in found] == ["hand 1, you bet first", "hand 2, they bet first"]
+    sides = tmp_path / "fronts.log"
+    good("log", "new", sides, "double-sided", "--stacks", "9,9", "--first", "opp")
+    good("log", "add", sides, "--mine", "3/7", "--theirs", "8/2", "--history", "front:b1 front:c")
+    (stage,) = stages.played_stages(str(sides))
+    assert stage.spec.to_dict()["fronts"] == [8, 3]  # they were P1
+
+
+def test_a_match_that_is_over_is_reported_too(tmp_path: Path) -> None:
+    log = tmp_path / "over.log"
+    good("log", "new", log, "indian-poker", "--stacks", "2,2")
+    good("log", "add", log, "--mine", "9", "--theirs", "4", "--history", "allin c")
+    assert "You have won." in good("log", "show", log).out
+    good("report", "--log", log, "--gap", "0.1", "-o", tmp_path / "made")
+    assert {row["stage"] for row in rows_of(tmp_path / "made" / "series.csv")} == {"hand 1, you bet first"}
+    assert run("report", "--log", log, "--board", "1,2", "-o", tmp_path / "other").code == 2
+
+
+def test_a_request_to_stop_ends_a_series_with_the_best_so_far(tmp_path: Path) -> None:
+    decks = tmp_path / "decks.txt"
+    decks.write_text("fresh\n1,1\n")
+    found = gathering.gathered(
+        ["indian-poker"], {"stacks": "6,6"}, decks=str(decks), compare=False, gap=1e-9, timings=True, stop=lambda: True
+    )
+    assert [source.name for source in found.series] == ["fresh"]
+    assert found.sources[0].solution.provenance.stopped == "interrupted"
+    checks = found.sources[0].solution.provenance.checks
+    assert [one.iterations for one in found.sources[0].timings] == [check.iterations for check in checks]
+    write_report(tmp_path / "made", found.sources, series=found.series)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
