@@ -16,7 +16,7 @@ from reports.figures import Timing
 from reports.findings import findings
 from reports.nodes import ACTION_COLUMNS, action_rows
 from reports.pages import Markup, Named, Plot, joined, page, settings, table, tag
-from reports.text import digits_for, percent, signed, small
+from reports.text import between, digits_for, percent, signed, small
 from reports.views import quality_fields, solution_fields
 from rules.errors import OptionError
 from rules.files import replaced
@@ -182,9 +182,9 @@ def summary(title: str, sources: Sequence[Source], found: Sequence[str], compari
     for source in sources:
         solution, unit = source.solution, source.solution.spec.unit
         digits = digits_for(solution.nash_conv)
-        lower, upper = (signed(bound, digits) for bound in solution.value_bounds)
         cells = (
-            source.name, solution.spec.headline, f"{signed(solution.value, digits)} {unit}", f"{lower} to {upper}",
+            source.name, solution.spec.headline, f"{signed(solution.value, digits)} {unit}",
+            between(*solution.value_bounds, digits),
             f"{small(solution.nash_conv)} {unit}", f"{small(solution.exploitability)} {unit}",
         )  # fmt: skip
         lines.append("| " + " | ".join(map(_plain, cells)) + " |")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-import cli
+from reports.progress import interruptible
 from solver import load
 from tests.commands import PROGRAM, environment, good, spawn, strict_json
 
@@ -92,7 +92,7 @@ def test_ctrl_c_without_a_file_says_that_nothing_was_saved(tmp_path: Path) -> No
 
 def test_the_first_ctrl_c_asks_and_the_second_breaks_off() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with cli.interruptible(True) as stop:
+    with interruptible(True) as stop:
         assert stop is not None
         assert not stop()
         signal.raise_signal(signal.SIGINT)
@@ -100,10 +100,10 @@ def test_the_first_ctrl_c_asks_and_the_second_breaks_off() -> None:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is before
-    with cli.interruptible(True):
+    with interruptible(True):
         pass
     assert signal.getsignal(signal.SIGINT) is before
-    with cli.interruptible(False) as stop:
+    with interruptible(False) as stop:
         assert stop is None
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
