@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg")
-BLUE, BROWN = "#0b5394", "#8a4b08"
+BLUE, BROWN = "#2a78bd", "#b5651d"
 SHADES = "Blues"
 PANELS = 6
 """Deals or bets up to which each has a panel of its own."""
@@ -207,7 +207,7 @@ def series(stages: Sequence[Stage], what: str) -> "Figure":
     below.set_ylim(0.0, 1.0)
     below.set_yticks([0, 0.5, 1.0], ["0 %", "50 %", "100 %"])
     below.set_ylabel("share of all hands")
-    labels = [one.label if len(one.label) <= 22 else f"{one.label[:20]}..." for one in stages]
+    labels = [one.label if len(one.label) <= 32 else f"{one.label[:30]}..." for one in stages]
     below.set_xticks(places, labels, rotation=40 if max(map(len, labels)) > 3 else 0, ha="right", parse_math=False)
     below.set_xlabel(what)
     figure.legend(*below.get_legend_handles_labels(), loc="outside right center", frameon=False, fontsize=9)
