@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from reports.interruption import Running
 from reports.numbers import above_zero, at_least
 from reports.options import MATCH, OPTIONS, SEAT, flag
 
 if TYPE_CHECKING:
+    from reports.advice import Advice
+    from solver.live import Answer
     from solver.solution import Solution
     from solver.spots import Spot
 
@@ -31,54 +34,55 @@ def main(arguments: list[str] | None = None) -> None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
+    running = Running()
+    running.leave(exit_code(running, (sys.argv[1:] if arguments is None else arguments) or ["--help"]))
+
+
+def exit_code(running: Running, arguments: list[str]) -> int:
+    """Run a command and return its exit code; an error is told."""
     try:
-        given = sys.argv[1:] if arguments is None else arguments
-        code = forehead.main(given or ["--help"], NAME, standalone_mode=False)
+        code = running.run(partial(forehead.main, arguments, NAME, standalone_mode=False, obj=running))
+        return INTERRUPTED if running.asked() and not code else int(code or 0)
+    except click.exceptions.NoArgsIsHelpError as error:  # a group without a command
+        click.echo(error.format_message(), err=True)
+        return USAGE
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f" (see {context.command_path} --help)" if context else ""
-        fail(error.format_message() + hint, USAGE)
+        return fail(error.format_message() + hint, USAGE)
     except MemoryError:
-        fail("out of memory; smaller stacks, fewer --raises or a --raise-limit make the game smaller", FAILED)
-    except (KeyboardInterrupt, click.Abort):
-        fail("interrupted", INTERRUPTED)
+        return fail("out of memory; smaller stacks, fewer --raises or a --raise-limit make the game smaller", FAILED)
+    except (KeyboardInterrupt, click.Abort) as error:
+        return fail(f"interrupted {error}", INTERRUPTED)
     except OSError as error:
         if error.filename is None:
             with contextlib.suppress(OSError):  # what stdout did not take must not fail again at the end
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILED)
+        return fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILED)
     except ValueError as error:
         from rules.errors import ForeheadError, RunError
 
         if not isinstance(error, ForeheadError):
             raise
-        fail(str(error), FAILED if isinstance(error, RunError) else USAGE)
-    sys.exit(code)
+        return fail(str(error), FAILED if isinstance(error, RunError) else USAGE)
 
 
-def fail(message: str, code: int) -> None:
-    """Print one line and leave."""
+def fail(message: str, code: int) -> int:
+    """Print one line and return the exit code."""
     with contextlib.suppress(OSError):
         click.echo(f"{NAME}: {' '.join(message.split())}", err=True)
-    sys.exit(code)
+    return code
 
 
 def show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Print the version, and warn where another distribution owns one of our import names."""
     if not wanted or context.resilient_parsing:
         return
-    from importlib.metadata import PackageNotFoundError, packages_distributions, version
+    from reports.versions import other_owners, released
 
-    try:
-        click.echo(f"{NAME} {version(NAME)}")
-    except PackageNotFoundError:
-        click.echo(f"{NAME} (not installed)")
-    owners = packages_distributions()
-    for module in ("cli", "rules", "solver", "reports"):
-        for other in sorted(set(owners.get(module, [])) - {NAME}):
-            click.echo(
-                f"{NAME}: the distribution {other} also installs '{module}'; use an environment of its own", err=True
-            )
+    click.echo(f"{NAME} {released()}")
+    for line in other_owners():
+        click.echo(f"{NAME}: {line}", err=True)
     context.exit()
 
 
@@ -222,10 +226,11 @@ def solve(
     board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume goes on from it.
     """
     from reports.asking import seated_hand
-    from reports.progress import Progress, interruptible
+    from reports.progress import Progress, note_compiling
     from reports.screens import plan_text, solution_screen
     from rules.files import replaced, writable
     from solver.memory import plan
+    from solver.so_far import BestSoFar
     from solver.solution import load
 
     check_game(game, given)
@@ -244,32 +249,43 @@ def solve(
     planned = plan(spec, method)
     click.echo(plan_text(spec, planned), err=True)
 
-    from solver.solving import compiled_code_is_kept
-    from solver.solving import solve as run
+    running: Running = click.get_current_context().obj
+    progress, best = Progress(gap, spec.unit, sys.stderr), BestSoFar()
 
-    if not compiled_code_is_kept():
-        click.echo("note: no directory to keep compiled code in (NUMBA_CACHE_DIR names one); compiling anew", err=True)
-    with interruptible(method == "cfr") as stop, Progress(gap, spec.unit, sys.stderr) as progress:
-        solution = run(
-            spec, gap=gap, max_iterations=max_iterations, method=method, threads=threads, resume=earlier,
-            on_check=progress, stop=stop,
-        )  # fmt: skip
-    saved = None
-    try:
-        if path is not None:
-            solution.save(path)
-            saved = str(path)
-        if curve is not None:
-            with replaced(curve) as file:
-                file.write(progress.as_csv() + "\n")
-    finally:  # what was found is told even where it cannot be saved
-        seconds = progress.seconds if timings else None
-        click.echo(solution_screen(solution, planned.memory, saved, seconds).render(style))
-    if solution.provenance.stopped != "interrupted":
-        return 0
-    if path is None:
-        click.echo(f"{NAME}: nothing was saved, for no output file was given (-o FILE)", err=True)
-    return INTERRUPTED
+    def tell(solution: "Solution | None") -> int:
+        if solution is None:
+            raise KeyboardInterrupt("before anything was found; nothing was saved")
+        saved = None
+        try:
+            if path is not None:
+                solution.save(path)
+                saved = str(path)
+            if curve is not None:
+                with replaced(curve) as file:
+                    file.write(progress.as_csv() + "\n")
+        finally:  # what was found is told even where it cannot be saved
+            seconds = progress.seconds if timings else None
+            click.echo(solution_screen(solution, planned.memory, saved, seconds).render(style))
+        if path is None and running.asked():
+            click.echo(f"{NAME}: nothing was saved, for no output file was given (-o FILE)", err=True)
+        return INTERRUPTED if running.asked() else 0
+
+    def rescue() -> int:
+        progress.end()
+        if best.measured and path is not None:
+            click.echo(f"{NAME}: saving the best so far; Ctrl-C again leaves without it", err=True)
+        return tell(best.solution())
+
+    with running.rescuing(rescue):
+        note_compiling(sys.stderr)
+        from solver.solving import solve as run
+
+        with progress:
+            solution = run(
+                spec, gap=gap, max_iterations=max_iterations, method=method, threads=threads, resume=earlier,
+                on_check=progress, stop=running.asked, best=best,
+            )  # fmt: skip
+    return tell(solution)
 
 
 # forehead show, best
@@ -352,7 +368,7 @@ def advise(
     The hand is solved on the fly, or looked up: in the cache, or in a solution (--from).
     """
     from reports.asking import looked_up, seated_hand, solved_live
-    from reports.progress import interruptible
+    from reports.progress import note_compiling
     from solver.cache import Cache
 
     if file is not None:
@@ -360,14 +376,19 @@ def advise(
         return 0
     check_game(game, given)
     here, cache = seated_hand(game, given), None if no_cache else Cache()
-    with interruptible(True) as stop:
-        advice, kept = solved_live(
-            here, observation, history, mine, seed, seconds=max_seconds, gap=gap, cache=cache, stop=stop
-        )
-    if cache is not None and kept is False:
-        click.echo(f"{NAME}: the solution could not be kept in {cache.folder}; --no-cache does not try", err=True)
-    click.echo(advice.screen().render(style))
-    return INTERRUPTED if stop is not None and stop() else 0
+    running: Running = click.get_current_context().obj
+
+    def tell(advice: "Advice", found: "Answer") -> int:
+        if cache is not None and found.kept is False:
+            problem = f"the solution is not kept in {cache.folder} ({found.why_not})"
+            click.echo(f"{NAME}: {problem}; --no-cache does not try", err=True)
+        click.echo(advice.screen().render(style))
+        return INTERRUPTED if running.asked() else 0
+
+    return solved_live(
+        here, observation, history, mine, seed, seconds=max_seconds, gap=gap, cache=cache,
+        before=partial(note_compiling, sys.stderr), running=running, tell=tell,
+    )  # fmt: skip
 
 
 # forehead log
@@ -446,7 +467,8 @@ def log_show(log: str, style: str) -> None:
 def caches() -> None:
     """Look into the cache of what advise has solved, or clear it.
 
-    It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500).
+    It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500; 0
+    keeps nothing).
     """
 
 
@@ -558,23 +580,20 @@ def plot(file: str, output: str | None, force: bool) -> None:
 def report(
     sources: tuple[str, ...], decks: str | None, compare: bool, gap: float, timings: bool, output: str, force: bool,
     **given: Any,
-) -> int:  # fmt: skip
+) -> None:  # fmt: skip
     """Write a page to walk through a strategy, with figures and tables.
 
     Of solution FILES, or of a hand of GAME that is solved first. With --log the hands of that match are drawn one by
     one. Prints the name of the page in the folder; it needs no network.
     """
     from reports.gathering import gathered
-    from reports.progress import interruptible
     from reports.report import check_folder, write_report
 
     if not sources:
         check_game(None, given)
     folder = check_folder(output, force)
-    with interruptible(True) as stop:
-        found = gathered(sources, given, decks=decks, compare=compare, gap=gap, timings=timings, stop=stop)
+    found = gathered(sources, given, decks=decks, compare=compare, gap=gap, timings=timings)
     click.echo(write_report(folder, found.sources, series=found.series, order=found.order, compare=compare))
-    return INTERRUPTED if stop is not None and stop() else 0
 
 
 if __name__ == "__main__":

@@ -16,11 +16,14 @@ from rules.double_sided import SIDES, DoubleSided
 from rules.hand import HandSpec
 from rules.indian import IndianSpec
 from rules.match_game import MatchSpec
-from rules.notation import Action
+from rules.notation import BOTH, Action
 from rules.play import stakes
 from rules.registry import hand
 from solver.solution import Solution
 from solver.spots import Spot, Spots
+
+PLAIN = 0.05
+"""Chips that are worth a sentence."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ class Advice:
             return None
         named = ["", ""]
         for place, action in enumerate(self.spot.history):
-            named[place % 2] = named[place % 2] or ("both" if action.kind == "both" else action.side)
+            named[place % 2] = named[place % 2] or (BOTH if action.kind == BOTH else action.side)
         if not named[1 - self.spot.player]:
             return None
         if named[self.spot.player]:
@@ -143,6 +146,12 @@ class Advice:
         if self.sides is None:
             return chances
         return {**chances, "sides": {"own": self.sides[self.spot.player], "other": self.sides[1 - self.spot.player]}}
+
+    @property
+    def gap_full(self) -> float | None:
+        """NashConv of a smaller game's strategy in the whole game; None where that is too large, or was solved."""
+        whole = self.solution.whole
+        return None if self.menu is None or whole is None or whole.quality is None else whole.quality.nash_conv
 
     @cached_property
     def chips(self) -> dict[str, int]:
@@ -192,6 +201,7 @@ class Advice:
             "source": spot.sources[column],
             "objective": self.solution.spec.to_dict()["objective"],
             "menu": self.menu,
+            "gap_full": self.gap_full,
             "stopped": self.solution.provenance.stopped,
             "aids": self.aids,
         }
@@ -252,7 +262,7 @@ class Advice:
         lines = []
         if now is not None and before is not None:
             named = now.get("sides")
-            sides = f" (your {named['own']} against their {named['other']})" if named else ""
+            sides = f" (your {_side(named['own'])} against their {_side(named['other'])})" if named else ""
             shown = [f"{name} {percent(now[name])}" for name in ("win", "tie", "lose")]
             was = " / ".join(percent(before[name]) for name in ("win", "tie", "lose"))
             lines.append(flowed([f"A showdown now{sides}: {', '.join(shown)}", f"(by the deck alone: {was})"]))
@@ -271,11 +281,21 @@ class Advice:
         else:
             told = [f"Off the equilibrium path: {SOURCES[spot.sources[column]]}. {gap}."]
         if self.menu is not None:
-            told.append(f"Solved with fewer actions, as many as the time allows: {self.menu}")
+            full = "not computed"
+            if self.gap_full is not None:
+                full = f"{small(self.gap_full)} {self.solution.spec.unit}"
+            menu = f"{self.menu} (NashConv in the whole game: {full})"
+            told.append(f"Solved with fewer actions, as many as the time allows: {menu}")
         if self.solution.provenance.stopped == "interrupted":
             told.append("The time was up before the solve was done: this is the best so far.")
         if self.mine:
             told.append("What to play comes from the deck as both know it; the values count your own folded cards too.")
+            gained = sum(one["probability"] * one["loss"] for one in self.actions)
+            if gained > max(self.solution.nash_conv, PLAIN):
+                words = dict(zip((one["action"] for one in self.actions), self.spot.actions, strict=True))
+                told.append(
+                    f"To you, who know them, {words[self.best[0]].words} is worth {gained:.2f} chips more than that."
+                )
         return [wrapped(line) for line in [*told, *(f"Note: {note}." for note in self.solution.spec.notes)]]
 
 
@@ -320,6 +340,11 @@ def chips_after(spec: HandSpec, history: Sequence[Action], player: int) -> dict[
 def with_board(spec: HandSpec, board: str) -> Any:
     """Return the hand with a board or fronts; "" stands for what the hand has already."""
     return hand(**(spec.to_dict() | {spec.board_word: board})) if board else spec
+
+
+def _side(name: str) -> str:
+    """Name what is compared in a showdown."""
+    return "two numbers" if name == BOTH else name
 
 
 def _or(names: list[str]) -> str:

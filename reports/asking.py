@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from reports.advice import Advice
+from reports.interruption import Running
 from reports.options import OPTIONS, flag
 from rules import hand
 from rules.aids import hidden_card
 from rules.errors import OptionError
 from rules.match_log import MatchLog
-from rules.seats import PERSONAL, Seated, by_player, seat_told, seated, to_act
+from rules.seats import FRONTS_SEEN, PERSONAL, Seated, by_player, seat_told, seated, to_act
 from solver.cache import Cache
-from solver.live import answer
+from solver.live import Answer, AnswerSoFar, answer
 from solver.solution import Solution, load
 
 BESIDE_A_FILE = ("board", "fronts", "first", "my_front", "opp_front")
@@ -91,9 +92,20 @@ def solved_live(
     seconds: float,
     gap: float,
     cache: Cache | None,
-    stop: Callable[[], bool] | None,
-) -> tuple[Advice, bool | None]:
-    """Return an answer of `solver.live`, and whether it is kept in the cache (None where it should not be).
+    before: Callable[[], None],
+    running: Running,
+    tell: Callable[[Advice, Answer], int],
+) -> int:
+    """Tell an answer of `solver.live`; after Ctrl-C the best so far.
+
+    Parameters
+    ----------
+    before
+        Called before anything is solved.
+    running
+        The command that asks.
+    tell
+        Prints an advice, which an answer gave, and returns the exit code.
 
     Raises
     ------
@@ -102,10 +114,22 @@ def solved_live(
     """
     word = here.spec.board_word
     if here.spec.to_dict().get(word, "") is None:
-        raise OptionError(f"advise needs {flag(word)} in {here.spec.game}: {OPTIONS[word].meaning.split(';')[0]}")
+        seen = f", or {FRONTS_SEEN} as you see them" if word == "fronts" else ""
+        meaning = f"{OPTIONS[word].meaning.split(';')[0]}{seen}"
+        raise OptionError(f"advise needs {flag(word)} in {here.spec.game}: {meaning}")
     if mine and here.mine:
         raise OptionError("the log says --mine already; leave it out")
     own = tuple(mine) or here.mine
     hidden_card(here.spec, to_act(here.spec, history, here.seat), observation, own)
-    found = answer(here.spec, history, seconds=seconds, gap=gap, cache=cache, stop=stop)
-    return Advice.at(found.solution, observation, history, "", own, seed, found.menu), found.kept
+    so_far = AnswerSoFar()
+
+    def told(found: Answer | None) -> int:
+        if found is None:
+            raise KeyboardInterrupt
+        return tell(Advice.at(found.solution, observation, history, "", own, seed, found.menu), found)
+
+    with running.rescuing(lambda: told(so_far.answer())):
+        found = answer(
+            here.spec, history, seconds=seconds, gap=gap, cache=cache, stop=running.asked, before=before, so_far=so_far
+        )
+    return told(found)

@@ -2,13 +2,13 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reports.asking import seated_hand
 from reports.figures import Timing
 from reports.options import flag
-from reports.progress import Progress
+from reports.progress import Progress, note_compiling
 from reports.report import Source, read_source
 from reports.screens import plan_text
 from reports.stages import Stage, coming_stage, deck_stages, played_stages
@@ -34,7 +34,6 @@ def gathered(
     compare: bool,
     gap: float,
     timings: bool,
-    stop: Callable[[], bool] | None,
 ) -> Gathered:
     """Load or solve what is to be reported; progress goes to stderr.
 
@@ -48,8 +47,8 @@ def gathered(
         A file of deck states.
     compare
         Whether two files are to be compared.
-    gap, stop
-        As `solver.solve` takes them.
+    gap
+        As `solver.solve` takes it.
     timings
         Whether the figures may show how long the solve took.
 
@@ -85,12 +84,8 @@ def gathered(
             stages.append(coming_stage(given["log"], seated_hand(game, given).spec))
     else:
         spec = seated_hand(game, given).spec
-        return Gathered((_solved(Stage(spec.title, spec), gap, timings, stop),))
-    solved = []
-    for stage in stages:
-        solved.append(_solved(stage, gap, timings, stop))
-        if stop is not None and stop():
-            break
+        return Gathered((_solved(Stage(spec.title, spec), gap, timings),))
+    solved = [_solved(stage, gap, timings) for stage in stages]
     shown = solved if decks else solved[::-1]
     return Gathered(tuple(shown), tuple(solved), order)
 
@@ -101,12 +96,13 @@ def _of_files(sources: Sequence[Source]) -> Gathered:
     return Gathered(tuple(sources), tuple(sources) if one_game and len(sources) > 2 else (), "solution")
 
 
-def _solved(stage: Stage, gap: float, timings: bool, stop: Callable[[], bool] | None) -> Source:
+def _solved(stage: Stage, gap: float, timings: bool) -> Source:
     """Solve a hand."""
     print(plan_text(stage.spec, plan(stage.spec)), file=sys.stderr)
+    note_compiling(sys.stderr)
     from solver.solving import solve
 
     with Progress(gap, stage.spec.unit, sys.stderr) as progress:
-        solution = solve(stage.spec, gap=gap, on_check=progress, stop=stop)
+        solution = solve(stage.spec, gap=gap, on_check=progress)
     series = [Timing(check.iterations, seconds, check.nash_conv) for seconds, check in progress.series]
     return Source(stage.label, solution, tuple(series) if timings else (), fresh=True)

@@ -4,7 +4,6 @@ import html
 import json
 import re
 from collections.abc import Iterable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +13,7 @@ from reports.figures import markup, opening_shares
 from reports.options import OPTIONS
 from reports.screens import SOURCES as IN_WORDS
 from reports.text import between, counted, digits_for, percent, signed, small
+from reports.versions import released
 from rules.double_sided import DoubleSided
 from rules.numbers import shown_list
 from solver.solution import SOURCES, Solution
@@ -149,14 +149,6 @@ def script_json(data: Any) -> str:
     """Return strict JSON that can stand within a script element."""
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-
-
-def released() -> str:
-    """Return the version of forehead."""
-    try:
-        return version("forehead")
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:

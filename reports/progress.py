@@ -1,11 +1,8 @@
-"""The live line of a solve: iterations, gap and time; and how Ctrl-C stops one."""
+"""The live line of a solve: iterations, gap and time."""
 
-import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Self
 
 from reports.text import as_csv, small
 from solver.solution import Check
@@ -32,6 +29,7 @@ class Progress:
         self.live = stream.isatty()
         self.start = self.shown = time.perf_counter()
         self.series: list[tuple[float, Check]] = []
+        self.ended = False
 
     @property
     def seconds(self) -> float:
@@ -56,13 +54,18 @@ class Progress:
         """Take note of a measurement, and show it where it is time."""
         now = time.perf_counter()
         self.series.append((now - self.start, check))
-        if now - self.shown >= (self.ON_TERMINAL if self.live else self.ELSEWHERE):
+        if not self.ended and now - self.shown >= (self.ON_TERMINAL if self.live else self.ELSEWHERE):
             self.shown = now
             self._write(f"\r{self.line:<79}" if self.live else f"{self.line}\n")
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if self.live:
+        self.end()
+
+    def end(self) -> None:
+        """Show the last measurement, and nothing more."""
+        if self.live and not self.ended:
             self._write(f"\r{self.line:<79}\n")
+        self.ended = True
 
     def as_csv(self) -> str:
         """Return every measurement: iterations, seconds, NashConv and the bounds on the value."""
@@ -74,21 +77,9 @@ class Progress:
         self.stream.flush()
 
 
-@contextmanager
-def interruptible(wanted: bool) -> Iterator[Callable[[], bool] | None]:
-    """Turn the first Ctrl-C into a request to stop; the second one ends the process as usual."""
-    if not wanted:
-        yield None
-        return
-    asked: list[int] = []
-    before = signal.getsignal(signal.SIGINT)
+def note_compiling(stream: IO[str]) -> None:
+    """Say where every run compiles anew."""
+    from solver.solving import compiled_code_is_kept
 
-    def ask(number: int, _: Any) -> None:
-        asked.append(number)
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, ask)
-    try:
-        yield lambda: bool(asked)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    if not compiled_code_is_kept():
+        stream.write("note: no directory to keep compiled code in (NUMBA_CACHE_DIR names one); compiling anew\n")

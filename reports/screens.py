@@ -33,7 +33,7 @@ SOURCES = {
     "solved": "the row is as the solve left it",
     "best response": "the row is a best response to what the other plays",
     "re-solved": "the row answers a re-solve from where play left the path",
-    "kept for safety": "the row meets mistakes only and is kept as it is to make none of them pay; others may earn more",
+    "kept for safety": "the row meets mistakes only, and is kept so that none of them pays; more may be had",
 }
 """Where a row off the path comes from, in words."""
 

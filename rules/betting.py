@@ -94,11 +94,10 @@ class Menu:
         return Menu(sizes, allin or self.allin)
 
     def with_sizes(self, actions: Sequence[Action]) -> "Menu":
-        """Return the menu with the sizes of some actions, all-in included."""
-        sizes = {action.size for action in actions if action.kind in (BET, RAISE)}
-        if self.any:
-            return self
-        return Menu(tuple(sorted({*self.sizes, *sizes})), self.allin or any(one.kind == ALLIN for one in actions))
+        """Return the menu with the sizes of some actions; an all-in is a size where all-in is not offered as such."""
+        kinds = (BET, RAISE) if self.allin else (BET, RAISE, ALLIN)
+        sizes = {action.size for action in actions if action.kind in kinds}
+        return self if self.any else Menu(tuple(sorted({*self.sizes, *sizes})), self.allin)
 
     def additions(self, room: int, must_fit: bool = False) -> tuple[int, ...]:
         """Return what may be added to a level that is `room` chips below the cap, ascending.

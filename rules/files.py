@@ -5,11 +5,19 @@ import os
 import stat
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
 from rules.errors import OptionError
+
+PREFIX, SUFFIX = ".forehead.", ".part"
+"""Of the names of temporary files."""
+
+_unfinished: set[str] = set()
+_beginning = threading.Lock()
 
 
 @contextlib.contextmanager
@@ -33,7 +41,9 @@ def replaced(path: str | os.PathLike[str], mode: str = "w", overwrite: bool = Tr
         Where it cannot be written.
     """
     target = Path(os.path.realpath(path))  # a link stays a link
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".forehead.", suffix=".part")
+    with _beginning:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=PREFIX, suffix=SUFFIX)
+        _unfinished.add(temporary)
     text: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
     try:
         with os.fdopen(handle, mode, **text) as file:
@@ -47,10 +57,38 @@ def replaced(path: str | os.PathLike[str], mode: str = "w", overwrite: bool = Tr
             os.link(temporary, target)  # refuses an existing file, without a moment in between
             os.unlink(temporary)
     except BaseException as error:
-        os.unlink(temporary)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
         if isinstance(error, OSError) and error.filename is None:  # a full disk does not say where
             error.filename = os.fspath(path)
         raise
+    finally:
+        _unfinished.discard(temporary)
+
+
+def drop_unfinished() -> None:
+    """Remove the temporary files of this process, which must end now: no thread can begin another one."""
+    _beginning.acquire()
+    for temporary in tuple(_unfinished):
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def drop_leftovers(folder: Path, age: float) -> None:
+    """Remove temporary files that processes which were killed have left in a directory.
+
+    Parameters
+    ----------
+    folder
+        Need not exist.
+    age
+        Seconds since the last change; what is younger may still be under way.
+    """
+    with contextlib.suppress(OSError):
+        for path in tuple(folder.glob(f"{PREFIX}*{SUFFIX}")):
+            with contextlib.suppress(OSError):
+                if time.time() - path.stat().st_mtime >= age:
+                    path.unlink()
 
 
 def writable(output: str | Path | None, force: bool, *inputs: str) -> Path | None:

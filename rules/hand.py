@@ -214,7 +214,7 @@ class HandSpec(ABC):
         """
 
     def smaller(self, history: Sequence[Action] | None = None) -> Iterator[tuple[str, "HandSpec"]]:
-        """Yield ways to make the game smaller, as the options to give, largest first.
+        """Yield ways to make the game smaller, as the options to give, those first that stand best for it.
 
         Parameters
         ----------

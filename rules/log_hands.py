@@ -9,6 +9,7 @@ from rules.deck import TwoSided, out_too_often, parse_rank, parse_ranks, parse_t
 from rules.double_sided import DoubleSided
 from rules.errors import CardError, HistoryError, LogError
 from rules.indian import IndianSpec
+from rules.log_lines import brief
 from rules.match import Match, PlayedHand
 from rules.match_game import MatchSpec
 from rules.notation import format_history
@@ -81,7 +82,8 @@ def play_logged(match: Match, earlier: Sequence[LoggedHand], fields: Mapping[str
     spec, board = match.spec, fields.get("board")
     for name in ("mine", "theirs"):
         if name not in fields:
-            raise LogError(f"expected the cards of both players, mine and theirs; there is no {name!r}")
+            told = brief([f"{field} {value}" for field, value in fields.items()])
+            raise LogError(f"expected the cards of both players, mine and theirs; there is no {name!r} in {told}")
     held = tuple(_card(spec, fields[name], f" ({name})") for name in ("mine", "theirs"))
     if isinstance(spec, IndianSpec):
         _check_ranks(spec, earlier, [*held, *(parse_ranks(board, "board") if board is not None else ())])

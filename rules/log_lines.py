@@ -20,7 +20,12 @@ LOGGED_GAMES = tuple(name for name, spec in GAMES.items() if issubclass(spec, Ma
 """Games whose deck, chips and turn run on from hand to hand."""
 
 FIELDS = ("mine", "theirs", "board", "history")
-EXAMPLE = "'mine 4  theirs 9  history b1 r3 c'"
+EXAMPLES = {
+    "indian-poker": "'mine 4  theirs 9  history b1 r3 c'",
+    "indian-holdem": "'mine 4  theirs 9  board 2,3  history b1 r3 c'",
+    "double-sided": "'mine 3/7  theirs 8/2  history front:b1 back:c'",
+}
+"""A hand's line by game."""
 
 _OF_ONE_HAND = ("stacks", "board", "fronts", "line", "objective")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -150,7 +155,9 @@ class Header:
         else:
             if name not in match_options(self.game):
                 known = ", ".join(["stacks", "first", *match_options(self.game)]).replace("_", "-")
-                raise LogError(f"expected an option of the match ({known}) or a hand ({EXAMPLE}), got {brief([word])}")
+                raise LogError(
+                    f"expected an option of the match ({known}) or a hand ({EXAMPLES[self.game]}), got {brief([word])}"
+                )
             self.options[name] = value
         hand(self.game, **self.options, stacks=self.stacks if "stacks" in self.given else None)
 

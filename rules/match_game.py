@@ -123,20 +123,19 @@ class MatchSpec(HandSpec):
         return (f"{told}: value and bounds are those of this smaller game",)
 
     def smaller(self, history: Sequence[Action] | None = None) -> Iterator[tuple[str, "MatchSpec"]]:
-        """Yield fewer sizes, then raise limits, then both; with a history only games that keep it.
+        """Yield raise limits, then fewer sizes with and without them; with a history only games that keep it.
 
         A kept history has all its sizes, a raise may follow it, and the game has no action that this one
-        has not; without a history all-in may be new.
+        has not; without a history all-in may be new. A single raise comes last: two are nearly as good as any
+        number, while every size that is missing can be made use of.
         """
         done = list(history or ())
         raised = sum(action.kind in (RAISE, ALLIN) for action in done[1:])
         menus = [self.betting, *self._fewer(done, may_add=history is None)]
         whole_limit = self.betting.limit
         limits = [limit for limit in LIMITS if limit > raised and (whole_limit is None or limit < whole_limit)]
-        choices = [
-            *(replace(menu, limit=whole_limit) for menu in menus[1:]),
-            *(replace(menu, limit=limit) for menu in menus for limit in limits),
-        ]
+        choices = [replace(menu, limit=limit) for menu in menus for limit in (whole_limit, *limits)][1:]
+        choices.sort(key=lambda betting: betting.limit == 1)
         for betting in choices:
             candidate = replace(self, betting=betting)
             if history is None or candidate._has(done):

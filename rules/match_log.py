@@ -30,7 +30,7 @@ from rules.errors import ForeheadError, LogError
 from rules.files import replace_unchanged, replaced
 from rules.log_hands import LoggedHand, check_going_on, mine_hidden, play_logged
 from rules.log_lines import (
-    EXAMPLE,
+    EXAMPLES,
     FIELDS,
     HEADING,
     VERSION,
@@ -298,7 +298,7 @@ class MatchLog:
                     match = match or header.start()
                     hands.append(LoggedHand(len(hands) + 1, line, play_logged(match, hands, fields_of(words))))
                 elif match:
-                    raise LogError(f"expected a hand, such as {EXAMPLE}, got {brief(words)}")
+                    raise LogError(f"expected a hand, such as {EXAMPLES[header.game]}, got {brief(words)}")
                 else:
                     header.take(words[0], " ".join(words[1:]))
         with _told(self._name):

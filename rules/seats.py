@@ -17,6 +17,9 @@ PERSONAL = ("me", "opp", "first", "my_front", "opp_front")
 OPEN = ("board", "fronts", "line", "objective")
 """Options that a match log leaves open."""
 
+FRONTS_SEEN = "--my-front 3 --opp-front 8"
+"""How both fronts are told from a seat, as an example."""
+
 
 class Seated(NamedTuple):
     """A hand, which of its players I am (None where nothing says), and what I alone know.
@@ -101,7 +104,8 @@ def to_act(spec: HandSpec, history: str, seat: int | None = None) -> int:
         raise HistoryError(f"the hand is over after '{actions[-1]}'; expected a history after which somebody acts")
     player = spec.public.player(position)
     if seat is not None and player != seat:
-        raise HistoryError(f'they are to act after "{format_history(actions)}"' if actions else "they are to act first")
+        place = f'after "{format_history(actions)}"' if actions else "first"
+        raise HistoryError(f"they are to act {place}; what they have done belongs to the history")
     return player
 
 
@@ -122,7 +126,7 @@ def by_player(game: str, persons: Mapping[str, str | None], seat: int | None) ->
     known, found = options_of(game), {}
     for name, pair, error, example in (
         ("stacks", ("me", "opp"), ChipsError, "--me 12 --opp 8"),
-        ("fronts", ("my_front", "opp_front"), CardError, "--my-front 3 --opp-front 8"),
+        ("fronts", ("my_front", "opp_front"), CardError, FRONTS_SEEN),
     ):
         values = {one: value for one in pair if (value := persons.get(one)) is not None}
         if not values:

@@ -9,42 +9,48 @@ Reinforcement Learning", section 2). Exploitability is half of it.
 import numpy as np
 from numpy.typing import NDArray
 
-from solver import _kernels
+from solver import _rows
 from solver.game import ClassGame, Quality
 from solver.tree import PublicTree
 
 
-class Scratch:
-    """Arrays that kernels overwrite: one set serves any number of hands of the same tree."""
+class Evaluation:
+    """Evaluates profiles on one tree, row by row, with arrays that serve any number of classes and profiles."""
 
     def __init__(self, tree: PublicTree, width: int) -> None:
-        self.reach = np.zeros((tree.nodes, width))
-        self.value = np.zeros((tree.nodes, width))
-        self.ones = np.ones(width)
-        self.after = np.zeros((int(np.diff(tree.first).max(initial=0)) + 1, width))
+        self.size = _rows.padded(width)
+        self.places = (0,) * self.size
+        self.ones = np.ones(self.size)
+        self.tree = _rows.Tree(tree.player, tree.first, tree.child, tree.kids)
+        self.whole = tree.whole
 
+        def pair() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            return np.zeros((tree.nodes, self.size)), np.zeros((tree.nodes, self.size))
 
-def measure_profile(
-    tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64], margin: float, scratch: Scratch
-) -> Quality:
-    """Measure a profile by two best responses.
+        self.found = _rows.Evaluated(pair(), pair(), pair(), np.zeros((1, self.size)))
 
-    Parameters
-    ----------
-    strategy
-        Probabilities, shape (actions, width).
-    margin
-        Bounds are moved outward by this for rounding (`Game.margin`).
-    """
-    if tree.nodes == 0:
-        value = float(one.joint[0].sum())
-        return Quality(value, value - margin, value + margin)
+    def wide(self, weights: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return rows padded with zeros, float64."""
+        padded = np.zeros((len(weights), self.size))
+        padded[:, : weights.shape[1]] = weights
+        return padded
 
-    def run(mover: int, best: bool) -> float:
-        _kernels.evaluate(
-            mover, best, *tree.whole, scratch.ones, tree.player, tree.first, tree.child, one.payoffs, one.counts,
-            strategy, scratch.reach, scratch.value,
-        )  # fmt: skip
-        return float(scratch.value[0, : one.observations[mover]].sum())
+    def quality(self, one: ClassGame, weights: NDArray[np.float64] | NDArray[np.float32], margin: float) -> Quality:
+        """Measure a profile by two best responses.
 
-    return Quality(run(0, False), -run(1, True) - margin, run(0, True) + margin)
+        Parameters
+        ----------
+        weights
+            What the profile is in proportion to: probabilities or sums of strategies, shape (A, any).
+        margin
+            Bounds are moved outward by this for rounding (`Game.margin`).
+        """
+        if not len(self.tree.player):
+            value = float(one.joint[0].sum())
+            return Quality(value, value - margin, value + margin)
+        for reach in self.found.reach:
+            reach[0] = self.ones
+        _rows.evaluate(self.tree, *self.whole, one.payoffs(self.size), self.places, self.wide(weights), self.found)
+        value = self.found.own[0][0].sum()
+        first, second = (best[0].sum() for best in self.found.best)
+        return Quality(float(value), float(-second) - margin, float(first) + margin)

@@ -6,6 +6,7 @@ processes may share the directory.
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -18,12 +19,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rules.errors import SolutionFileError
+from rules.files import drop_leftovers
 from rules.hand import HandSpec
 from rules.numbers import whole
+from solver.memory import human
 from solver.solution import VERSION, Solution, load
 
 LIMIT = 500
-"""Megabytes (of a million bytes) that the cache may take where FOREHEAD_CACHE_MB does not say."""
+"""Megabytes (of a million bytes) that the cache may take where FOREHEAD_CACHE_MB does not say; 0 is no cache."""
+
+LEFTOVER = 3600.0
+"""Seconds after which nobody is still writing a temporary file."""
 
 _NAME = re.compile(r"[0-9a-f]{32}\.npz")
 
@@ -33,6 +39,8 @@ def directory() -> Path:
     if given := os.environ.get("FOREHEAD_CACHE_DIR"):
         return Path(given)
     home = Path(os.path.expanduser("~"))
+    if not home.is_absolute():  # HOME is unset and the user is in no list, as in some containers
+        home = Path(os.sep)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "forehead" / "Cache"
     if sys.platform == "darwin":
@@ -85,7 +93,7 @@ class Cache:
         seconds
             The time allowed for a solve that did not reach it.
         """
-        for path in (self._path(spec), self._path(spec, gap, seconds)):
+        for path in (self._path(spec), self._path(spec, gap, seconds)) if self.most else ():
             try:
                 solution = load(path)
             except (OSError, SolutionFileError):
@@ -103,13 +111,22 @@ class Cache:
         Raises
         ------
         OSError
-            Where it cannot be written.
+            Where it cannot be written, or is larger than all may be together.
         """
-        reached = solution.nash_conv <= gap
-        path = self._path(solution.spec) if reached else self._path(solution.spec, gap, seconds)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        replace(solution, state={}).save(path)
+        drop_leftovers(self.folder, LEFTOVER)
+        bare = replace(solution, state={})
+        size = sum(array.nbytes for array in bare.arrays.values())
+        if size <= self.most:
+            reached = solution.nash_conv <= gap
+            path = self._path(solution.spec) if reached else self._path(solution.spec, gap, seconds)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            bare.save(path)
+            size = path.stat().st_size  # with the header
+            if size > self.most:
+                path.unlink(missing_ok=True)
         self._evict()
+        if size > self.most:
+            raise OSError(errno.EFBIG, f"it takes {human(size)}, and FOREHEAD_CACHE_MB allows {human(self.most)}")
 
     def entries(self) -> list[Entry]:
         """Return what is in the cache, last used first."""
@@ -122,8 +139,9 @@ class Cache:
         return found
 
     def clear(self) -> int:
-        """Remove every solution; return how many there were. Other files stay."""
+        """Remove every solution, half-written ones too; return how many whole ones there were. Other files stay."""
         removed = 0
+        drop_leftovers(self.folder, 0.0)
         for path, _, _ in self._files():
             with contextlib.suppress(FileNotFoundError):
                 path.unlink()

@@ -6,7 +6,7 @@ the negative ones by (t-1)^b / ((t-1)^b + 1), then the new ones are added; an it
 in the average with weight t^c. Default (a, b, c) = (1.5, 0, 2). One iteration updates both players.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,37 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver import _kernels
-from solver.best_response import Scratch, measure_profile
+from solver.engines import Engine, State, made
 from solver.game import Game, Quality
 
-SCHEDULE = (1.5, 0.0, 2.0)
-FIRST_CHECK = 10
-
-
-@dataclass
-class ClassState:
-    """What CFR remembers of one class, shapes (actions, width), float64."""
-
-    regret: NDArray[np.float64]
-    current: NDArray[np.float64]
-    total: NDArray[np.float64]
-    iterations: int = 0
-
-    @classmethod
-    def new(cls, game: Game) -> "ClassState":
-        """Start from no regrets and even strategies."""
-        even = game.uniform()
-        return cls(np.zeros_like(even), even, np.zeros_like(even))
-
-    @classmethod
-    def resumed(
-        cls, game: Game, regret: NDArray[np.float64], total: NDArray[np.float64], iterations: int
-    ) -> "ClassState":
-        """Go on from saved regrets and strategy sums; the current strategy follows from the regrets."""
-        current = np.empty_like(regret)
-        _kernels.normalise(game.tree.first, np.maximum(regret, 0.0), current)
-        return cls(regret.copy(), current, total.copy(), iterations)
+FIRST_CHECK, SHARE = 20, 8
+"""CFR is measured every so many iterations at first, then when this part more have been done."""
 
 
 class Check(NamedTuple):
@@ -56,24 +30,56 @@ class Check(NamedTuple):
 
 @dataclass
 class Run:
-    """A finished, stopped or unfinished run."""
+    """A finished, stopped or unfinished run.
 
-    states: list[ClassState]
-    strategies: list[NDArray[np.float64]]
+    Parameters
+    ----------
+    engines
+        What was run, and can be run on; none where nobody acts.
+    qualities
+        Of each class.
+    checks
+        What was measured on the way.
+    stopped
+        ``gap``, ``interrupted`` or ``iterations``; "" while it runs.
+    """
+
+    engines: list[Engine]
     qualities: list[Quality]
     checks: list[Check] = field(default_factory=list)
     stopped: str = ""
 
+    @property
+    def iterations(self) -> tuple[int, ...]:
+        """Iterations done, class by class."""
+        return iterations(self.engines)
+
+    def states(self) -> list[State]:
+        """Return regrets and sums of strategies, class by class."""
+        return [state for engine in self.engines for state in engine.states()]
+
 
 def next_check(iterations: int) -> int:
-    """Return the next iteration at which to measure: every 10 at first, then every tenth part more.
+    """Return the next iteration at which to measure: every 20 at first, then every eighth part more.
 
     The series does not depend on where a run was interrupted and resumed (which adds its own measurement).
     """
     check = FIRST_CHECK
     while check <= iterations:
-        check += max(FIRST_CHECK, check // 10)
+        check += max(FIRST_CHECK, check // SHARE)
     return check
+
+
+def iterations(going: Sequence[Engine]) -> tuple[int, ...]:
+    """Return the iterations done, class by class."""
+    return tuple(engine.iterations for engine in going for _ in engine.classes)
+
+
+def restore(going: Sequence[Engine], states: Sequence[State], done: Sequence[int]) -> None:
+    """Let engines go on from what was saved, class by class."""
+    for engine in going:
+        first, last = engine.classes[0], engine.classes[-1]
+        engine.restore(states[first : last + 1], done[first])
 
 
 def run(
@@ -82,14 +88,14 @@ def run(
     gap: float,
     max_iterations: int,
     threads: int,
-    states: list[ClassState] | None = None,
+    going: list[Engine] | None = None,
     on_check: Callable[[Check], None] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Run:
     """Iterate every class side by side until the mean NashConv is at most `gap`.
 
-    The results do not depend on `threads`: each class is solved by one thread at a time, and classes
-    share nothing.
+    The results do not depend on `threads`: threads share nothing but the top of a tree, which one of them
+    works on while the others wait.
 
     Parameters
     ----------
@@ -97,46 +103,31 @@ def run(
         Target NashConv, in the unit of the objective.
     max_iterations
         Stop there at the latest, 0 or more.
-    states
-        Where to go on from; new by default.
+    going
+        Engines to go on with; new by default.
     on_check
         Called after each measurement that follows new iterations.
     stop
         Asked again and again; once it says True, the iterations under way are finished and no more done.
     """
-    tree = game.tree
-    result = Run(states or [ClassState.new(game) for _ in game.classes], [], [])
+    if not game.tree.nodes:
+        return _nobody_acts(game, on_check)
+    result = Run(going or made(game), [])
     halt = np.zeros(1, dtype=np.int64)
-    workers = max(1, min(threads, len(game.classes)))
-    scratches = [Scratch(tree, game.width) for _ in range(workers)]
-
-    def advance(worker: int, target: int) -> list[tuple[int, NDArray[np.float64], Quality]]:
-        done = []
-        scratch = scratches[worker]
-        for index in range(worker, len(game.classes), workers):
-            state, one = result.states[index], game.classes[index]
-            if tree.nodes and state.iterations < target:
-                state.iterations = _kernels.iterate(
-                    state.iterations, target, halt, SCHEDULE, *tree.whole, scratch.ones, tree.player, tree.first,
-                    tree.child, one.payoffs, one.counts,
-                    state.regret, state.current, state.total, scratch.reach, scratch.value, scratch.after,
-                )  # fmt: skip
-            strategy = np.empty_like(state.total)
-            _kernels.normalise(tree.first, state.total, strategy)
-            done.append((index, strategy, measure_profile(tree, one, strategy, game.margin, scratch)))
-        return done
-
-    with ThreadPoolExecutor(workers) as pool:
-        target = measured = min(state.iterations for state in result.states)
+    each = threads if len(result.engines) == 1 else 1
+    with ThreadPoolExecutor(threads) as pool:
+        target = measured = min(result.iterations)
         while True:
-            futures = [pool.submit(advance, worker, target) for worker in range(workers)]
-            _wait(futures, halt, stop)
-            found = sorted((item for future in futures for item in future.result()), key=lambda item: item[0])
-            result.strategies = [strategy for _, strategy, _ in found]
-            result.qualities = [quality for _, _, quality in found]
-            reached = min(state.iterations for state in result.states)
+            for phase in (
+                [task for engine in result.engines for task in engine.iterating(target, halt, each)],
+                [task for engine in result.engines for task in engine.measuring(each)],
+            ):
+                futures = [pool.submit(task) for task in phase]
+                _wait(futures, halt, stop)
+            result.qualities = [quality for engine in result.engines for quality in engine.qualities()]
+            reached = min(result.iterations)
             check = Check(reached, game.mean(result.qualities))
-            if reached > measured or not (tree.nodes or states):
+            if reached > measured:
                 measured = reached
                 result.checks.append(check)
                 if on_check is not None:
@@ -152,11 +143,17 @@ def run(
             target = min(next_check(reached), max_iterations)
 
 
-def _wait(
-    futures: list["Future[list[tuple[int, NDArray[np.float64], Quality]]]"],
-    halt: NDArray[np.int64],
-    stop: Callable[[], bool] | None,
-) -> None:
+def _nobody_acts(game: Game, on_check: Callable[[Check], None] | None) -> Run:
+    """Return the only thing that can happen."""
+    values = [float(one.joint[0].sum()) for one in game.classes]
+    qualities = [Quality(value, value - game.margin, value + game.margin) for value in values]
+    check = Check(0, game.mean(qualities))
+    if on_check is not None:
+        on_check(check)
+    return Run([], qualities, [check], "gap")
+
+
+def _wait(futures: "list[Future[None]]", halt: NDArray[np.int64], stop: Callable[[], bool] | None) -> None:
     """Wait for the workers, and pass a request to stop on to the compiled code."""
     pending = set(futures)
     try:
@@ -164,6 +161,8 @@ def _wait(
             _, pending = wait(pending, timeout=0.1)
             if stop is not None and stop():
                 halt[0] = 1
+        for future in futures:
+            future.result()
     except BaseException:  # Ctrl-C too must not wait for the next measurement
         halt[0] = 1
         raise

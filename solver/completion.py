@@ -25,10 +25,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver import _kernels
-from solver.cfr import SCHEDULE
+from solver import _completing
+from solver.best_response import Evaluation
+from solver.engines import SCHEDULE
 from solver.evaluation import SLIP, beliefs_by_bayes
 from solver.game import ClassGame
+from solver.layout import aligned
 from solver.solution import BEST_RESPONSE, KEPT_SAFE, RESOLVED, SOLVED
 from solver.tree import PublicTree
 
@@ -94,35 +96,40 @@ def complete(
     """
     if not tree.nodes:
         return uncompleted(tree, strategy)
-    played = undominated(tree, one, strategy)
-    width = played.shape[1]
-    beliefs, own, allowed, best = (np.zeros((2, tree.nodes, width)) for _ in range(4))
-    reach, value = (np.zeros((tree.nodes, width)) for _ in range(2))
-    regret, current, total = (np.zeros_like(played) for _ in range(3))
-    after = np.zeros((int(np.diff(tree.first).max(initial=0)) + 1, width))
-    entered_by = np.zeros(tree.nodes, dtype=np.int8)
-    effort = (_within(VISITS, tree.nodes * classes), *ITERATIONS)
-    hand = (tree.player, tree.first, tree.child, one.payoffs, one.counts)
-    _kernels.complete(
-        rare, RARE_INSIDE, effort, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, tree.kids, one.prior, *hand, played,
-        beliefs, own, entered_by, regret, current, total, reach, value, after, allowed, best,
+    width, evaluation = strategy.shape[1], Evaluation(tree, strategy.shape[1])
+    size, nodes, actions = evaluation.size, tree.nodes, len(tree.child)
+    played = evaluation.wide(undominated(tree, one, strategy))
+    beliefs, own, allowed = (np.zeros((2, nodes, size)) for _ in range(3))
+    after = aligned((tree.most_actions, size))
+    entered_by = np.zeros(nodes, dtype=np.int8)
+    effort = (_within(VISITS, nodes * classes), *ITERATIONS)
+    payoffs = one.payoffs(size)
+    _completing.complete(
+        rare, RARE_INSIDE, effort, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior, evaluation.tree, payoffs,
+        payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own, entered_by,
+        *(aligned((rows, size)) for rows in (actions, actions, nodes, nodes)), after, allowed, evaluation.found,
     )  # fmt: skip
-    sources = np.where(_inside(tree, entered_by), RESOLVED, SOLVED).astype(np.int8)[:, None].repeat(width, axis=1)
+    sources = np.where(_inside(tree, entered_by), RESOLVED, SOLVED).astype(np.int8)[:, None].repeat(size, axis=1)
     empty = np.add.reduceat(played, tree.first[:-1], axis=0) < 0.5  # all that the row took was rare
     for player in (0, 1):
         mine = tree.player == player
         sources[mine] = np.where(empty[mine] | (own[player, mine] <= UNREACHED), BEST_RESPONSE, sources[mine])
-    rounds = _within(ROUNDS, tree.nodes * classes)
-    _kernels.settle(
-        rounds, FAINT, SLIP, SCHEDULE, *hand, played, entered_by, sources == BEST_RESPONSE, beliefs, regret, total,
-        value, after,
+    rounds = _within(ROUNDS, nodes * classes)
+    learned = (np.zeros((actions, size)), np.zeros((actions, size)), np.zeros((nodes, size)))
+    _completing.settle(
+        rounds, FAINT, SLIP, SCHEDULE, evaluation.tree, payoffs, one.counts, played, entered_by,
+        sources == BEST_RESPONSE, beliefs, *learned, np.zeros((tree.most_actions, size)),
     )  # fmt: skip
-    played = undominated(tree, one, played)
-    _kernels.believe(SLIP, tree.player, tree.first, tree.child, one.counts, played, entered_by, beliefs)
-    losses = np.zeros((tree.nodes, width))
-    _kernels.lose(*tree.whole, tree.kids, one.prior, *hand, played, beliefs, reach, value, losses)
+    played = evaluation.wide(undominated(tree, one, played[:, :width]))
+    _completing.believe(SLIP, evaluation.tree, one.counts, played, entered_by, beliefs)
+    losses = np.zeros((nodes, size))
+    _completing.lose(
+        tree.levels[:-1], one.prior, evaluation.tree, payoffs, evaluation.places, one.counts, played, beliefs,
+        evaluation.found, losses,
+    )  # fmt: skip
     sources[losses > MUCH * _largest_stake(one)] = KEPT_SAFE
-    return Completion(played, beliefs, entered_by, sources)
+    narrow = slice(None), slice(width)
+    return Completion(played[narrow].copy(), beliefs[:, :, :width].copy(), entered_by, sources[narrow].copy())
 
 
 def _largest_stake(one: ClassGame) -> float:
@@ -151,7 +158,7 @@ def undominated(tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64])
         ends = [place for place in range(end - first) if automaton.target[first + place] < 0]
         if player < 0 or len(ends) < 2:
             continue
-        payoff = one.payoffs[player][~automaton.target[first:end][ends]]
+        payoff = one.utilities[player][~automaton.target[first:end][ends]]
         rows = tree.first[:-1][tree.state == state]
         for worse in range(len(ends)):
             for better in range(len(ends)):

@@ -4,7 +4,7 @@ This is the path of everything that reads a solution: tables, advice, and the pr
 (`solver.verification`). It shares no code with the compiled kernels and needs no numba.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,25 @@ from solver.tree import PublicTree
 
 SLIP = 1e-9
 """A belief takes every action to be played by mistake this often, so that it excludes nothing."""
+
+
+def probabilities(tree: PublicTree, weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Return the strategy that positive weights, shape (A, any), are in proportion to.
+
+    Returns
+    -------
+    ndarray of float64, shape as `weights`
+        Rows that are 0 become even.
+    """
+    strategy: NDArray[np.float64] = np.maximum(weights, 0.0, dtype=np.float64)
+    for start, end in _levels(tree):
+        rows = slice(int(tree.first[start]), int(tree.first[end]))
+        moves = np.diff(tree.first[start : end + 1])
+        sums = np.add.reduceat(strategy[rows], tree.first[start:end] - tree.first[start], axis=0)
+        sums = np.repeat(sums, moves, axis=0)
+        even = np.repeat(1.0 / moves, moves)[:, None]
+        strategy[rows] = np.where(sums > 0.0, strategy[rows] / np.where(sums > 0.0, sums, 1.0), even)
+    return strategy
 
 
 def own_reach(tree: PublicTree, strategy: NDArray[np.float64], player: int) -> NDArray[np.float64]:
@@ -74,7 +93,7 @@ def counterfactual_values(
         (`Solution.beliefs`, `Solution.entered_by`), in place of the reach that the profile gives.
     """
     mine, theirs = one.observations[mover], one.observations[1 - mover]
-    payoff = one.payoffs[mover, :, :mine, :theirs]
+    payoff = one.utilities[mover]
     reach = (own_reach(tree, strategy, 1 - mover) if believed is None else believed)[:, :theirs]
     node_values = np.zeros((tree.nodes, mine))
     action_values = np.zeros((len(tree.child), mine))

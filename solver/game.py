@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,16 +49,20 @@ class ClassGame:
     prior: NDArray[np.float64]
     weight: float
 
-    @cached_property
-    def payoffs(self) -> NDArray[np.float64]:
-        """Joint utilities of P1 and P2, shape (2, outcomes, width, width), padded with zeros.
+    @property
+    def utilities(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Joint utilities of P1 and P2, shape (outcomes, own observations, the other's)."""
+        return self.joint, -self.joint.transpose(0, 2, 1)
 
-        ``payoffs[p, o]``: rows the player's own observations, columns the opponent's.
+    def payoffs(self, size: int) -> NDArray[np.float64]:
+        """Return joint utilities of P1 and P2 as kernels read them, shape (2, outcomes, size, size).
+
+        ``payoffs[p, o, y, x]``: x is the player's own observation, y the other's; padded with zeros.
         """
         n1, n2 = self.observations
-        padded = np.zeros((2, len(self.joint), max(n1, n2), max(n1, n2)))
-        padded[0, :, :n1, :n2] = self.joint
-        padded[1, :, :n2, :n1] = -self.joint.transpose(0, 2, 1)
+        padded = np.zeros((2, len(self.joint), size, size))
+        padded[0, :, :n2, :n1] = self.joint.transpose(0, 2, 1)
+        padded[1, :, :n1, :n2] = -self.joint
         return padded
 
     @cached_property
@@ -100,24 +104,20 @@ class Game:
         value, lower, upper = self.weights @ np.array(qualities)
         return Quality(float(value), float(lower), float(upper))
 
-    def uniform(self) -> NDArray[np.float64]:
-        """Return every action equally likely, shape (actions, width)."""
-        moves = np.diff(self.tree.first)
-        return np.repeat(1.0 / np.repeat(moves, moves)[:, None], self.width, axis=1)
-
 
 def prepare(spec: HandSpec, classes: Sequence[HandClass] | None = None) -> Game:
     """Unfold a spec's tree and tabulate its payoffs."""
     tree = unfold(spec.public)
-    groups = spec.classes() if classes is None else classes
-    return Game(
-        tree,
-        tuple(
-            ClassGame(
-                np.stack([group.hand.utility(outcome) for outcome in tree.outcomes]) * group.hand.prior,
-                group.hand.prior,
-                group.weight,
-            )
-            for group in groups
-        ),
+    return Game(tree, tabulate(tree.outcomes, spec.classes() if classes is None else classes))
+
+
+def tabulate(outcomes: Sequence[Any], groups: Sequence[HandClass]) -> tuple[ClassGame, ...]:
+    """Tabulate the joint utilities of every class at the outcomes of a public game."""
+    return tuple(
+        ClassGame(
+            np.stack([group.hand.utility(outcome) for outcome in outcomes]) * group.hand.prior,
+            group.hand.prior,
+            group.weight,
+        )
+        for group in groups
     )

@@ -2,18 +2,26 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from rules.hand import HandSpec
 from solver.cache import Cache
-from solver.memory import largest_within, plan
-from solver.solution import Solution
+from solver.memory import available, largest_within, plan
+from solver.so_far import BestSoFar
+from solver.solution import Solution, Whole
+from solver.translation import bytes_of, quality_in
 
 NODES_A_SECOND = 800
 """Decision nodes that can be solved and completed in a second, by rule of thumb."""
 
 SOLVING = 0.5
 """The part of the time after which a solve is stopped; its completion takes the rest."""
+
+JOINED_A_SECOND = 20_000
+"""Actions of joined histories, for each second allowed, up to which a smaller game is measured in the whole one.
+
+This takes a sixth of the time at most."""
 
 
 class Answer(NamedTuple):
@@ -22,16 +30,32 @@ class Answer(NamedTuple):
     Parameters
     ----------
     solution
-        Of the whole game or of a smaller one.
+        Of the whole game, or of a smaller one; then with what it gives in the whole one (`Solution.whole`).
     menu
         The options that make the game smaller; None for the whole one.
     kept
         Whether it could be looked up, or is now kept for the next question; None where no cache was given.
+    why_not
+        Why it is not kept, where it should have been.
     """
 
     solution: Solution
     menu: str | None
     kept: bool | None
+    why_not: str = ""
+
+
+@dataclass
+class AnswerSoFar:
+    """The best answer while one is under way; any thread may ask, at any time."""
+
+    best: BestSoFar = field(default_factory=BestSoFar)
+    menu: str | None = None
+
+    def answer(self) -> Answer | None:
+        """Return what has been measured last, not completed and not kept; None where there is nothing yet."""
+        solution = self.best.solution()
+        return None if solution is None else Answer(solution, self.menu, None)
 
 
 def answer(
@@ -42,6 +66,8 @@ def answer(
     gap: float,
     cache: Cache | None = None,
     stop: Callable[[], bool] | None = None,
+    before: Callable[[], None] = lambda: None,
+    so_far: AnswerSoFar | None = None,
 ) -> Answer:
     """Find or make a solution of a hand that can be asked after a history.
 
@@ -60,6 +86,10 @@ def answer(
         Where to look first, and to keep what was found.
     stop
         Asked whether to stop earlier; what was found then is not kept.
+    before
+        Called before anything is solved, and compiled.
+    so_far
+        Is kept up to date.
 
     Raises
     ------
@@ -72,12 +102,16 @@ def answer(
     actions, _ = spec.public.follow(history)
     menu, chosen = largest_within(spec, actions, max(1, int(NODES_A_SECOND * seconds)))
     if cache is not None and (found := cache.find(chosen, gap, seconds)) is not None:
-        return Answer(found, menu, True)
+        known = found if menu is None else _measured(found, spec, seconds)
+        looked_up = Answer(known, menu, True)
+        return looked_up if known is found else _kept(cache, looked_up, gap, seconds)
     plan(chosen)
-    from solver.solving import solve
+    so_far = so_far or AnswerSoFar()
+    so_far.menu = menu
+    before()
+    from solver.solving import get_ready, solve
 
-    smallest = next(reversed(list(spec.smaller(()))), (None, chosen))[1]
-    solve(smallest, gap=gap, max_iterations=1)  # compiles, or loads what was compiled
+    get_ready(chosen, next(reversed(list(spec.smaller(()))), (None, chosen))[1])
     now = time.monotonic()
     deadline = max(start + SOLVING * seconds, now + SOLVING * seconds / 2)
     asked: list[bool] = []
@@ -87,11 +121,29 @@ def answer(
             asked.append(True)
         return bool(asked) or time.monotonic() >= deadline
 
-    solution = solve(chosen, gap=gap, stop=late, finish=True)
-    if cache is None or asked:
+    solution = solve(chosen, gap=gap, stop=late, finish=True, best=so_far.best)
+    if asked:
         return Answer(solution, menu, None)
+    if menu is not None:
+        solution = _measured(solution, spec, seconds)
+    return _kept(cache, Answer(solution, menu, None), gap, seconds)
+
+
+def _kept(cache: Cache | None, found: Answer, gap: float, seconds: float) -> Answer:
+    """Keep an answer, and say whether it could be."""
+    if cache is None:
+        return found
     try:
-        cache.keep(solution, gap, seconds)
-    except OSError:
-        return Answer(solution, menu, False)
-    return Answer(solution, menu, True)
+        cache.keep(found.solution, gap, seconds)
+    except OSError as error:
+        return found._replace(kept=False, why_not=error.strerror or str(error))
+    return found._replace(kept=True)
+
+
+def _measured(solution: Solution, spec: HandSpec, seconds: float) -> Solution:
+    """Return a smaller game's solution with what it gives in the whole game, as far as the time allows."""
+    most = min(int(JOINED_A_SECOND * seconds), available() // bytes_of(solution))
+    known = solution.whole
+    if known is not None and known.spec.to_dict() == spec.to_dict() and (known.quality or known.most >= most):
+        return solution
+    return replace(solution, whole=Whole(spec, most, quality_in(solution, spec, most)))

@@ -65,10 +65,11 @@ def plan(spec: HandSpec, method: str = "cfr") -> Plan:
 
 
 def largest_within(spec: HandSpec, history: Sequence[Action], most: int) -> tuple[str | None, HandSpec]:
-    """Return the largest game of at most `most` decision nodes that keeps a history, and the options that make it.
+    """Return the best game of at most `most` decision nodes that keeps a history, and the options that make it.
 
-    The whole game has no options (None). Where all are larger it is the smallest one. A game that other
-    histories of the hand lead to as well comes before one made for this history.
+    The whole game has no options (None), the others come in the order of `HandSpec.smaller`. Where all are larger
+    it is the smallest one. A game that other histories of the hand lead to as well comes before one made for this
+    history.
     """
     if (nodes := _nodes(spec)) is not None and nodes <= most:
         return None, spec
@@ -77,10 +78,12 @@ def largest_within(spec: HandSpec, history: Sequence[Action], most: int) -> tupl
     own = list(spec.around(history))
     known: dict[str, int] = {}
     for choices in (usual, [one for one in found if one not in usual], own):
-        known |= {options: nodes for options, one in choices if (nodes := _nodes(one)) is not None}
-        fitting = [one for one in choices if known.get(one[0], most + 1) <= most]
-        if fitting:
-            return max(fitting, key=lambda one: known[one[0]])
+        for options, one in choices:
+            if (nodes := _nodes(one)) is None:
+                continue
+            known[options] = nodes
+            if nodes <= most:
+                return options, one
     counted = [one for one in [*found, *own] if one[0] in known]
     return min(counted, key=lambda one: known[one[0]]) if counted else (None, spec)
 

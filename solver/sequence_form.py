@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rules.errors import RunError, SizeError
 from rules.hand import HandClass
+from solver.evaluation import probabilities
 from solver.game import ClassGame, Game
 from solver.tree import PublicTree, TreeSize
 
@@ -42,7 +43,8 @@ def check_size(size: TreeSize, classes: Sequence[HandClass]) -> None:
 def solve(game: Game) -> tuple[list[NDArray[np.float64]], int]:
     """Return an equilibrium strategy profile of each class, shape (actions, width), and the simplex iterations."""
     last = (_last_actions(game.tree, 0), _last_actions(game.tree, 1))
-    solved = [_solve_class(game.tree, one, game.uniform(), last) for one in game.classes]
+    even = probabilities(game.tree, np.zeros((len(game.tree.child), game.width)))
+    solved = [_solve_class(game.tree, one, even, last) for one in game.classes]
     return [strategy for strategy, _ in solved], sum(iterations for _, iterations in solved)
 
 

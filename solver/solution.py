@@ -36,7 +36,7 @@ SOURCES = ("solved", "best response", "re-solved", "kept for safety")
 SOLVED, BEST_RESPONSE, RESOLVED, KEPT_SAFE = range(4)
 """Where a row comes from: the solve, a best response, or a subtree solved anew (see `solver.completion`)."""
 ARRAYS = ("strategy", "beliefs", "entered_by", "sources")
-TYPES = {"entered_by": np.int8, "sources": np.int8}
+TYPES = {"entered_by": np.int8, "sources": np.int8, "regret": np.float32, "total": np.float32}
 """Types of arrays that are not float64."""
 
 
@@ -84,6 +84,24 @@ class Provenance:
     class_iterations: tuple[int, ...] = ()
 
 
+class Whole(NamedTuple):
+    """What a smaller game's strategy gives in the whole game (see `solver.translation`).
+
+    Parameters
+    ----------
+    spec
+        The whole game.
+    most
+        Actions of joined histories up to which it was tried.
+    quality
+        In the unit of the objective; None where that was not enough.
+    """
+
+    spec: HandSpec
+    most: int
+    quality: Quality | None
+
+
 @dataclass(frozen=True, eq=False)
 class Solution:
     """A strategy profile for every deal of a spec, with its quality.
@@ -111,6 +129,8 @@ class Solution:
         (classes, nodes, width), int8.
     state
         ``regret`` and ``total``, shape as `strategies`, to go on from; empty where there is none.
+    whole
+        What it gives in the whole game, where it is of a smaller one that stands for it.
     """
 
     spec: HandSpec
@@ -120,7 +140,8 @@ class Solution:
     beliefs: NDArray[np.float64]
     entered_by: NDArray[np.int8]
     sources: NDArray[np.int8]
-    state: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    state: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    whole: Whole | None = None
 
     @cached_property
     def classes(self) -> tuple[HandClass, ...]:
@@ -305,6 +326,8 @@ class Solution:
             "versions": dict(self.provenance.versions),
             "arrays": {name: _digest(array) for name, array in self.arrays.items()},
         }
+        if self.whole is not None:
+            header["whole"] = _whole_fields(self.whole)
         header["checksum"] = _header_digest(header)
         _write(Path(path), header, self.arrays, overwrite)
 
@@ -359,7 +382,8 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
         dict(header["versions"]), tuple(int(number) for number in header["class_iterations"]),
     )  # fmt: skip
     strategies, beliefs, entered_by, sources = (arrays.pop(key) for key in ARRAYS)
-    solution = Solution(spec, strategies, qualities, provenance, beliefs, entered_by, sources, arrays)
+    whole = _whole(header["whole"], name) if "whole" in header else None
+    solution = Solution(spec, strategies, qualities, provenance, beliefs, entered_by, sources, arrays, whole)
     actions = measure(spec.public).actions
     if solution.strategies.shape[1:2] != (actions,):  # before the tree is built, which may be a huge one
         raise SolutionFileError(f"{name} does not fit its own spec: it has not {actions} actions")
@@ -387,6 +411,31 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
     if header["converged"] is not solution.converged:
         raise SolutionFileError(f"{name} contradicts itself: its NashConv says whether the gap was reached")
     return solution
+
+
+def _whole_fields(whole: Whole) -> dict[str, Any]:
+    found = whole.quality
+    bounds = None if found is None else [found.lower, found.upper]
+    value, gap = (None, None) if found is None else (found.value, found.nash_conv)
+    return {
+        "spec": whole.spec.to_dict(),
+        "most": whole.most,
+        "value": value,
+        "value_bounds": bounds,
+        "nash_conv": gap,
+    }
+
+
+def _whole(fields: dict[str, Any], name: str) -> Whole:
+    spec, most = from_dict(fields["spec"]), fields["most"]
+    if type(most) is not int:
+        raise TypeError(f"{most!r} is no whole number")
+    if fields["nash_conv"] is None:
+        return Whole(spec, most, None)
+    quality = Quality(_number(fields["value"]), *map(_number, fields["value_bounds"]))
+    if abs(quality.nash_conv - _number(fields["nash_conv"])) > 1e-9:
+        raise SolutionFileError(f"{name} contradicts itself: NashConv in the whole game is the distance of its bounds")
+    return Whole(spec, most, quality)
 
 
 def _number(value: Any) -> float:

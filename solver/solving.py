@@ -2,20 +2,25 @@
 
 import os
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.errors import OptionError
 from rules.hand import HandSpec
-from solver import _kernels, cfr, sequence_form
-from solver.best_response import Scratch, measure_profile
+from solver import _lanes, cfr, engines, sequence_form
+from solver.best_response import Evaluation
 from solver.completion import LARGEST, RARE, Completion, complete, uncompleted
+from solver.engines import Engine, State
+from solver.evaluation import probabilities
 from solver.game import Game, Quality, prepare
+from solver.so_far import BestSoFar
 from solver.solution import Check, Provenance, Solution
 from solver.tree import measure
 
@@ -47,6 +52,7 @@ def solve(
     on_check: Callable[[Check], None] | None = None,
     stop: Callable[[], bool] | None = None,
     finish: bool = False,
+    best: BestSoFar | None = None,
 ) -> Solution:
     """Solve every deal of a spec.
 
@@ -72,6 +78,8 @@ def solve(
     finish
         Whether what was stopped is completed all the same (see `solver.completion`), which takes a while and
         may cost a part (`ROUGH`) of its NashConv.
+    best
+        Is kept up to date while this solves, for a thread that does not want to wait for what cannot be stopped.
 
     Returns
     -------
@@ -98,18 +106,22 @@ def solve(
             raise OptionError("expected method cfr with resume; method lp always starts anew")
         classes = spec.classes()
         sequence_form.check_size(measure(spec.public), classes)
-        return _by_linear_program(spec, prepare(spec, classes), gap, workers, on_check)
-    return _by_cfr(spec, prepare(spec), gap, max_iterations, workers, resume, on_check, stop, finish)
+        return _by_linear_program(spec, prepare(spec, classes), gap, workers, on_check, best)
+    return _by_cfr(spec, prepare(spec), gap, max_iterations, workers, resume, on_check, stop, finish, best)
 
 
 def _by_linear_program(
-    spec: HandSpec, game: Game, gap: float, threads: int, on_check: Callable[[Check], None] | None
+    spec: HandSpec,
+    game: Game,
+    gap: float,
+    threads: int,
+    on_check: Callable[[Check], None] | None,
+    best: BestSoFar | None,
 ) -> Solution:
     strategies, iterations = sequence_form.solve(game)
-    scratch = Scratch(game.tree, game.width)
+    evaluation = Evaluation(game.tree, game.width)
     qualities = [
-        measure_profile(game.tree, one, strategy, game.margin, scratch)
-        for one, strategy in zip(game.classes, strategies, strict=True)
+        evaluation.quality(one, strategy, game.margin) for one, strategy in zip(game.classes, strategies, strict=True)
     ]
     quality = game.mean(qualities)
     check = Check(iterations, quality.lower, quality.upper)
@@ -117,7 +129,10 @@ def _by_linear_program(
         on_check(check)
     stopped = "gap" if quality.nash_conv <= gap else "iterations"
     provenance = Provenance("lp", iterations, stopped, gap, (check,), versions())
-    return _completed(spec, game, strategies, qualities, EXACT, RARE[-1:], threads, provenance, {})
+    found = _Measured(strategies, qualities, provenance, {})
+    if best is not None:
+        best.offer(partial(_completed, spec, game, found, 0.0, (), threads))
+    return _completed(spec, game, found, EXACT, RARE[-1:], threads)
 
 
 def _by_cfr(
@@ -130,23 +145,33 @@ def _by_cfr(
     on_check: Callable[[Check], None] | None,
     stop: Callable[[], bool] | None,
     finish: bool,
+    best: BestSoFar | None,
 ) -> Solution:
-    states, earlier = _resumed(spec, game, resume) if resume is not None else (None, ())
+    going = engines.made(game) if game.tree.nodes else []
+    earlier: tuple[Check, ...] = ()
+    if resume is not None:
+        resume.check_resumable(spec)
+        earlier = resume.provenance.checks
+        states = list(zip(resume.state["regret"], resume.state["total"], strict=True))
+        cfr.restore(going, states, resume.provenance.class_iterations)
+    series = list(earlier)
 
     def told(check: cfr.Check) -> Check:
         return Check(check.iterations, check.quality.lower, check.quality.upper)
 
     def report(check: cfr.Check) -> None:
+        series.append(told(check))
+        if best is not None and going:
+            best.offer(partial(_as_it_stands, spec, game, gap, threads, tuple(series), going))
         if on_check is not None:
-            on_check(told(check))
+            on_check(series[-1])
 
     run = cfr.run(
-        game, gap=AIM * gap, max_iterations=max_iterations, threads=threads, states=states, on_check=report, stop=stop
+        game, gap=AIM * gap, max_iterations=max_iterations, threads=threads, going=going, on_check=report, stop=stop
     )
     if run.stopped == "gap" and game.tree.nodes:
         visits = 2 * game.tree.nodes * len(game.classes)
         # Counted from where the aim was first reached, in an earlier run too: resuming must not go further.
-        series = (*earlier, *map(told, run.checks))
         reached = next((check.iterations for check in series if check.nash_conv <= AIM * gap), 0)
         limit = min(max_iterations, reached + SHARPENING // visits)
         further = cfr.run(
@@ -154,55 +179,85 @@ def _by_cfr(
             gap=SHARPER * gap,
             max_iterations=limit,
             threads=threads,
-            states=run.states,
+            going=run.engines,
             on_check=report,
             stop=stop,
         )
         run = replace(further, checks=[*run.checks, *further.checks], stopped="gap")
-    strategies, qualities = _trimmed(game, run, gap)
-    now = game.mean(qualities).nash_conv
-    stopped = "gap" if now <= gap else run.stopped
-    done = tuple(state.iterations for state in run.states)
-    checks = (*earlier, *map(told, run.checks))
-    provenance = Provenance("cfr", min(done), stopped, gap, checks, versions(), done)
-    state = {
-        "regret": np.stack([state.regret for state in run.states]),
-        "total": np.stack([state.total for state in run.states]),
-    }
-    rares = () if stopped == "interrupted" and not finish else RARE
-    slack = ROUGH * now if stopped == "interrupted" else max(0.0, gap - now)
-    return _completed(spec, game, strategies, qualities, slack, rares, threads, provenance, state)
+    states = run.states()
+    strategies, qualities = _trimmed(game, run, states, gap)
+    found = _measured(game, gap, run.stopped, strategies, qualities, tuple(series), states, run.iterations)
+    if best is not None:
+        best.offer(partial(_completed, spec, game, found, 0.0, (), threads))
+    interrupted, now = found.provenance.stopped == "interrupted", game.mean(qualities).nash_conv
+    rares = () if interrupted and not finish else RARE
+    slack = ROUGH * now if interrupted else max(0.0, gap - now)
+    return _completed(spec, game, found, slack, rares, threads)
+
+
+class _Measured(NamedTuple):
+    """What is to be completed: each class's strategy and its quality, and what goes into the solution besides."""
+
+    strategies: list[NDArray[np.float64]]
+    qualities: list[Quality]
+    provenance: Provenance
+    state: Mapping[str, NDArray[np.float32]]
+
+
+def _measured(
+    game: Game,
+    gap: float,
+    stopped: str,
+    strategies: list[NDArray[np.float64]],
+    qualities: list[Quality],
+    checks: tuple[Check, ...],
+    states: Sequence[State],
+    done: tuple[int, ...],
+) -> _Measured:
+    """Say how CFR came to its strategies; a gap that is reached counts, whatever stopped it."""
+    stopped = "gap" if game.mean(qualities).nash_conv <= gap else stopped
+    provenance = Provenance("cfr", min(done, default=0), stopped, gap, checks, versions(), done)
+    state = {}
+    if states:
+        regrets, totals = zip(*states, strict=True)
+        state = {"regret": np.stack(regrets), "total": np.stack(totals)}
+    return _Measured(strategies, qualities, provenance, state)
+
+
+def _as_it_stands(
+    spec: HandSpec, game: Game, gap: float, threads: int, checks: tuple[Check, ...], going: Sequence[Engine]
+) -> Solution:
+    """Return the solution of a solve that is broken off, in the middle of an iteration where it must be."""
+    states, done = [state for engine in going for state in engine.states()], cfr.iterations(going)
+    copies = engines.made(game)
+    cfr.restore(copies, states, done)
+    run = cfr.run(game, gap=gap, max_iterations=0, threads=threads, going=copies)
+    strategies = [probabilities(game.tree, total) for _, total in states]
+    found = _measured(game, gap, "interrupted", strategies, run.qualities, checks, states, done)
+    return _completed(spec, game, found, 0.0, (), threads)
 
 
 def _completed(
-    spec: HandSpec,
-    game: Game,
-    strategies: list[NDArray[np.float64]],
-    qualities: list[Quality],
-    slack: float,
-    rares: Sequence[float],
-    threads: int,
-    provenance: Provenance,
-    state: dict[str, NDArray[np.float64]],
+    spec: HandSpec, game: Game, found: _Measured, slack: float, rares: Sequence[float], threads: int
 ) -> Solution:
     """Complete every class's strategy where its NashConv grows by no more than `slack`.
 
     What has not begun or is very large is left as it is.
     """
+    strategies, qualities, provenance, state = found
     number = len(game.classes)
     if not provenance.iterations or number * game.tree.nodes > LARGEST:
         rares = ()
 
     def best_completion(index: int) -> tuple[Completion, Quality]:
         one, strategy = game.classes[index], strategies[index]
-        scratch = Scratch(game.tree, game.width)
+        evaluation = Evaluation(game.tree, game.width)
         for rare in rares:
-            found = complete(game.tree, one, strategy, rare, number)
-            quality = measure_profile(game.tree, one, found.strategy, game.margin, scratch)
+            completion = complete(game.tree, one, strategy, rare, number)
+            quality = evaluation.quality(one, completion.strategy, game.margin)
             if quality.nash_conv <= qualities[index].nash_conv + slack:
-                return found, quality
-        found = uncompleted(game.tree, strategy)
-        return found, measure_profile(game.tree, one, found.strategy, game.margin, scratch)
+                return completion, quality
+        return uncompleted(game.tree, strategy), qualities[index]
 
     with ThreadPoolExecutor(max(1, min(threads, number))) as pool:
         completions, measured = zip(*pool.map(best_completion, range(number)), strict=True)
@@ -218,30 +273,26 @@ def _completed(
     )
 
 
-def _resumed(spec: HandSpec, game: Game, resume: Solution) -> tuple[list[cfr.ClassState], tuple[Check, ...]]:
-    resume.check_resumable(spec)
-    arrays = zip(resume.state["regret"], resume.state["total"], resume.provenance.class_iterations, strict=True)
-    states = [cfr.ClassState.resumed(game, regret, total, done) for regret, total, done in arrays]
-    return states, resume.provenance.checks
-
-
-def _trimmed(game: Game, run: cfr.Run, gap: float) -> tuple[list[NDArray[np.float64]], list[Quality]]:
-    """Drop small probabilities as far as the gap allows.
+def _trimmed(
+    game: Game, run: cfr.Run, states: list[State], gap: float
+) -> tuple[list[NDArray[np.float64]], list[Quality]]:
+    """Return the average strategies, without small probabilities as far as the gap allows.
 
     The average strategy keeps a trace of its first iterations at every action, so that nothing would
     ever count as unreached. A class is trimmed by the largest threshold that keeps the mean NashConv
     within the gap and does not add much to it.
     """
-    strategies, qualities = list(run.strategies), list(run.qualities)
+    qualities = list(run.qualities)
     if not game.tree.nodes:
-        return strategies, qualities
+        return [np.zeros((0, game.width)) for _ in game.classes], qualities
+    strategies = [probabilities(game.tree, total) for _, total in states]
     reached = game.mean(qualities).nash_conv
     slack = max(0.0, min(TRIMMED * gap - reached, max(reached, NOTICEABLE * gap)))
-    scratch = Scratch(game.tree, game.width)
+    evaluation = Evaluation(game.tree, game.width)
     for index, one in enumerate(game.classes):
         for threshold in TRIMS:
-            trimmed = trim(game, run.strategies[index], threshold)
-            quality = measure_profile(game.tree, one, trimmed, game.margin, scratch)
+            trimmed = trim(game, strategies[index], threshold)
+            quality = evaluation.quality(one, trimmed, game.margin)
             if quality.nash_conv <= run.qualities[index].nash_conv + slack:
                 strategies[index], qualities[index] = trimmed, quality
                 break
@@ -255,9 +306,18 @@ def trim(game: Game, strategy: NDArray[np.float64], threshold: float) -> NDArray
     return np.where(sums > 0.0, kept / np.where(sums > 0.0, sums, 1.0), strategy)
 
 
+def get_ready(spec: HandSpec, smallest: HandSpec) -> None:
+    """Compile what the solve of a spec needs, or load what was compiled, with a small game of the same kind."""
+    solve(smallest, max_iterations=1)
+    game = prepare(smallest)
+    if game.tree.nodes:
+        kind = engines.kind(game.width, measure(spec.public).all_nodes, len(spec.classes()))
+        cfr.run(game, gap=1.0, max_iterations=1, threads=1, going=engines.made(game, kind))
+
+
 def compiled_code_is_kept() -> bool:
     """Whether the next process need not compile again."""
-    return bool(_kernels.KEPT)
+    return bool(_lanes.KEPT)
 
 
 def versions() -> dict[str, str]:

@@ -174,6 +174,11 @@ class PublicTree:
         """The first node of each level, and one past its last."""
         return self.levels[:-1], self.levels[1:]
 
+    @property
+    def most_actions(self) -> int:
+        """Actions of the node that has most; 0 where nobody acts."""
+        return int(np.diff(self.first).max(initial=0))
+
     @cached_property
     def node_of_action(self) -> NDArray[np.int64]:
         """The node that each action belongs to, shape (A,), int64."""

@@ -8,6 +8,7 @@ from rules.errors import RunError
 from solver.evaluation import measure
 from solver.game import Quality
 from solver.solution import Solution
+from solver.translation import quality_in
 
 TOLERANCE = 1e-9
 
@@ -27,7 +28,7 @@ def verify(solution: Solution) -> Verification:
     """Measure a solution's strategy anew and compare it with what the solution claims.
 
     The tree and the payoffs are built again from the spec; values come from `solver.evaluation`, which
-    shares no code with the kernels that solved it.
+    shares no code with the kernels that solved it. What is claimed of the whole game is measured again too.
 
     Raises
     ------
@@ -55,6 +56,11 @@ def verify(solution: Solution) -> Verification:
         (f"class {index + 1}", claimed, found)
         for index, (claimed, found) in enumerate(zip(solution.qualities, measured, strict=True))
     ]
+    if solution.whole is not None and solution.whole.quality is not None:
+        found = quality_in(solution, solution.whole.spec, solution.whole.most)
+        if found is None:
+            raise VerificationError("the whole game is too large for what is claimed of it")
+        claims.append(("the strategy in the whole game", solution.whole.quality, found))
     for where, claimed, found in claims:
         for name in ("value", "lower", "upper", "nash_conv"):
             said, got = getattr(claimed, name), getattr(found, name)

@@ -107,23 +107,18 @@ class Ledger(NamedTuple):
     carry: int
 
 
-def referee(
-    game: str,
-    stacks: tuple[int, int],
-    carry: int,
-    cards: tuple[Any, Any],
-    history: str,
-    board: tuple[int, ...] = (),
-    penalties: str = "",
-    tie_bust: str = "split",
-) -> Ledger:
-    """Settle a legal hand chip by chip, as somebody with the rules page in hand would.
+class Bets(NamedTuple):
+    """What has been put in beyond the ante, the level faced, the sides named, both sides bet, who folded."""
 
-    Shares nothing with the code under test but the notation.
-    """
-    left = [stacks[0] - 1, stacks[1] - 1]
-    cap = min(left)
-    pot = carry + 2
+    paid: tuple[int, int]
+    level: int
+    sides: tuple[str, str]
+    both: bool
+    folder: int | None
+
+
+def bets(history: str, cap: int) -> Bets:
+    """Follow legal actions chip by chip; shares nothing with the code under test but the notation."""
     paid, sides = [0, 0], ["", ""]
     level, who, both = 0, 0, False
     folder = None
@@ -141,10 +136,30 @@ def referee(
             level = cap
         elif act[:1] in ("b", "r"):
             level += int(act[1:])
-        more = level - paid[who]
-        assert 0 <= more <= left[who]
-        paid[who], left[who], pot = level, left[who] - more, pot + more
+        assert paid[who] <= level <= cap
+        paid[who] = level
         who = 1 - who
+    return Bets((paid[0], paid[1]), level, (sides[0], sides[1]), both, folder)
+
+
+def referee(
+    game: str,
+    stacks: tuple[int, int],
+    carry: int,
+    cards: tuple[Any, Any],
+    history: str,
+    board: tuple[int, ...] = (),
+    penalties: str = "",
+    tie_bust: str = "split",
+) -> Ledger:
+    """Settle a legal hand chip by chip, as somebody with the rules page in hand would.
+
+    Shares nothing with the code under test but the notation.
+    """
+    before = [stacks[0] - 1, stacks[1] - 1]
+    paid, _, sides, both, folder = bets(history, min(before))
+    left = [chips - put for chips, put in zip(before, paid, strict=True)]
+    pot = carry + 2 + sum(paid)
 
     def take(winner: int, extra: int) -> Ledger:
         extra = min(extra, left[1 - winner])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.hand import CHANCE, Deal, Hand, HandClass, HandSpec, Move, Outcome, PublicGame
-from rules.notation import ALLIN, BET, CALL, FOLD, RAISE, Action
+from rules.notation import ALLIN, BET, BOTH, CALL, FOLD, NAME, RAISE, Action
 from solver.tree import PublicTree
 
 History = tuple[Action, ...]
@@ -266,6 +266,86 @@ class NaiveCFR:
             key: [value / sum(row) for value in row] if sum(row) > 0 else [1 / len(row)] * len(row)
             for key, row in self.sums.items()
         }
+
+
+# A smaller game's profile in the whole game.
+
+
+def level_of(history: History) -> int:
+    """Return the chips beyond the ante that a history asks for."""
+    level = 0
+    for action in history:
+        level = 2 * level if action.kind == BOTH else level + action.size
+    return level
+
+
+def likest(action: Action, level: int, history: History, offered: list[Action]) -> Action | None:
+    """Return the action offered after a history that is most like one which reaches a level."""
+    if action.kind in (FOLD, CALL, NAME) or (action.kind == BOTH and Action(BOTH) in offered):
+        named = [one for one in offered if one.kind == action.kind]
+        return next((one for one in named if one.side == action.side), named[0] if named else None)
+    sized = [one for one in offered if one.kind in (BET, RAISE, ALLIN)]
+    on_side = [one for one in sized if one.side == action.side] or sized
+    best = None
+    for one in sorted(on_side, key=lambda one: -one.size):
+        gap = abs(level_of((*history, one)) - level)
+        if best is None or gap <= best[0]:
+            best = (gap, one)
+    return best and best[1]
+
+
+def call_among(offered: list[Action], side: str) -> Action:
+    """Return the call, on a side if it is there; folding where nobody has bet."""
+    calls = [one for one in offered if one.kind == CALL]
+    return next((one for one in calls if one.side == side), (calls or offered)[0])
+
+
+def read_on(small: dict[History, list[Action]], read: History | None, history: History, action: Action) -> Any:
+    """Return the history of the smaller game that a history of the whole one is read as after one more action."""
+    if read is None:
+        return None
+    level = level_of((*history, action))
+    taken = likest(action, level, read, small[read])
+    if taken is not None and (*read, taken) in small:
+        return (*read, taken)
+    if len(read) < 2:
+        return None
+    turn, before = read[:-2], read[-2]
+    taken = likest(Action(action.kind, action.size, before.side), level, turn, small[turn])
+    return (*turn, taken) if taken is not None and (*turn, taken) in small else None
+
+
+def translated(large: PublicGame, small: PublicGame, profile: Profile, sizes: tuple[int, int]) -> Profile:
+    """Turn a profile of a smaller game into one of the whole game, history by history."""
+    known = {
+        history: [action for action, _ in small.moves(position)]
+        for history, position in positions(small)
+        if not isinstance(position, Outcome)
+    }
+    found: Profile = {}
+
+    def walk(history: History, position: Any, read: History | None) -> None:
+        if isinstance(position, Outcome):
+            return
+        moves = large.moves(position)
+        offered = [action for action, _ in moves]
+        for x in range(sizes[large.player(position)]):
+            row = dict.fromkeys(offered, 0.0)
+            if read is None:
+                row[call_among(offered, "")] = 1.0
+            else:
+                for action, probability in zip(known[read], profile[read, x], strict=True):
+                    level, played = level_of((*read, action)), None
+                    if not (action.kind in (BET, RAISE, ALLIN, BOTH) and level <= level_of(history)):
+                        played = likest(action, level, history, offered)
+                    row[played or call_among(offered, action.side)] += probability
+            found[history, x] = list(row.values())
+        for action, target in moves:
+            if not isinstance(target, Outcome):
+                walk((*history, action), target, read_on(known, read, history, action))
+
+    walk((), large.root, ())
+    return found
 
 
 # Ordinary one-card poker: everybody sees the OWN card.

@@ -25,7 +25,7 @@ from tests.test_cli_process import loaded
 FIELDS = {
     "game", "spec", "unit", "board", "history", "player", "gap", "observation", "chips", "actions", "best", "draw",
     "hidden_card", "showdown", "showdown_before", "fold_penalty", "reach", "reached", "source", "objective", "menu",
-    "stopped", "aids",
+    "gap_full", "stopped", "aids",
 }  # fmt: skip
 
 GAMES = {
@@ -63,7 +63,7 @@ def test_every_game_answers_with_every_field(game: str, tmp_path: Path) -> None:
     assert [set(one) for one in found["actions"]] == [{"action", "probability", "ev", "loss"}] * len(found["actions"])
     assert sum(one["probability"] for one in found["actions"]) == pytest.approx(1)
     assert found["draw"] in {one["action"] for one in found["actions"] if one["probability"] > 0}
-    assert (found["menu"], found["stopped"]) == (None, "gap")
+    assert (found["menu"], found["gap_full"], found["stopped"]) == (None, None, "gap")
     assert found["gap"] <= 0.001
     text = good("advise", game, *line, "--seed", "1").out
     assert max(map(len, text.splitlines())) <= 80
@@ -240,6 +240,25 @@ def test_own_folded_cards_change_what_is_believed(tmp_path: Path) -> None:
     assert "8/2" in refused("--from", file, "--back", "7", "--mine", "8/2", "--mine", "8/2")
 
 
+def test_what_only_i_know_may_be_worth_more_than_the_mix() -> None:
+    hand = "--stacks 6,6 --fronts 7,5 --back 6 --history back:b1 --hidden 7,7,7,1,2,3"
+    known = ("--mine", "7/8", "--mine", "7/9", "--mine", "7/10")  # so that nothing beats my back
+    found = advise("double-sided", hand, *known)
+    mix = sum(one["probability"] * one["loss"] for one in found["actions"])
+    assert mix > 0.5
+    text = " ".join(good("advise", "double-sided", *hand.split(), *known).out.split())
+    assert f"To you, who know them, back: {found['best'][0].removeprefix('back:')}" in text.replace("all-in", "allin")
+    assert f" is worth {mix:.2f} chips more than that." in text
+    alone = good("advise", "double-sided", *hand.split()).out
+    assert "To you" not in alone
+
+
+def test_both_sides_are_told_as_two_numbers() -> None:
+    hand = ("--stacks", "4,4", "--fronts", "5,7", "--back", "6", "--history", "back:b1 both")
+    text = good("advise", "double-sided", *hand).out
+    assert "(your back against their two numbers)" in text
+
+
 # Whose turn it is, and from whose seat the hand is told.
 
 
@@ -272,10 +291,10 @@ def test_my_seat_says_the_same_in_a_solve() -> None:
 
 def test_where_the_opponent_acts_that_is_the_answer(solved: Path) -> None:
     me = ("indian-poker", "--me", "4", "--opp", "4", "--see", "4")
-    assert refused(*me, "--history", "b1") == 'they are to act after "b1"'
-    assert refused(*me, "--first", "opp") == "they are to act first"
+    assert refused(*me, "--history", "b1") == 'they are to act after "b1"; what they have done belongs to the history'
+    assert refused(*me, "--first", "opp") == "they are to act first; what they have done belongs to the history"
     from_file = ("--from", solved / "deck.npz", "--see", "5", "--first", "me", "--history", "b1")
-    assert refused(*from_file) == 'they are to act after "b1"'
+    assert refused(*from_file) == 'they are to act after "b1"; what they have done belongs to the history'
     assert good("advise", *from_file[:4], "--first", "opp", "--history", "b1").out
 
 
@@ -291,7 +310,7 @@ def test_where_the_opponent_acts_that_is_the_answer(solved: Path) -> None:
         ("indian-poker --see 4 --history b2", "'b2' is not offered here; legal: f b1 b3 b5 allin"),
         ("indian-poker --see 4 --mine 3/5", "indian-poker has no own folded cards that stay hidden, got 3/5"),
         ("indian-holdem --see 4", "advise needs --board in indian-holdem: the two community cards, such as 4,9"),
-        ("double-sided --back 4", "advise needs --fronts in double-sided: P1's and P2's front, such as 3,8"),
+        ("double-sided --back 4", "P2's front, such as 3,8, or --my-front 3 --opp-front 8 as you see them"),
         ("indian-poker --see 4 --me 4", "expected both --me and --opp, such as --me 12 --opp 8"),
         ("indian-poker --see 4 --me 4 --opp x", "expected --opp to be a whole number, got 'x'"),
         ("indian-poker --see 4 --me 4 --opp 4 --stacks 4,4", "--stacks is told twice"),
@@ -381,6 +400,14 @@ def test_a_smaller_menu_offers_nothing_new() -> None:
     assert {"f", "allin"} in anything
 
 
+def test_a_smaller_menu_that_keeps_an_all_in_offers_it_nowhere_else() -> None:
+    spec = hand("indian-poker", stacks="4,4", raises="1,2")
+    history = spec.public.follow("b1 r2")[0]  # which is all-in there, and not at the start
+    menus = [dict(one.public.moves(one.public.root)) for _, one in (*spec.smaller(history), *spec.around(history))]
+    assert menus
+    assert all({str(action) for action in menu} <= {"f", "b1", "b2"} for menu in menus)
+
+
 def test_an_odd_opening_widens_the_opening_alone() -> None:
     spec = hand("double-sided", stacks="30,30", fronts="3,8", raises="any")
     menu, chosen = largest_within(spec, spec.public.follow("front:b7 back:r2")[0], 10 * NODES_A_SECOND)
@@ -415,7 +442,7 @@ def test_the_answer_names_its_menu() -> None:
     assert found["menu"] is not None
     assert found["menu"].startswith("--")
     done = good("advise", "indian-poker", *line.split(), "--seed", "1")
-    assert f"fewer actions, as many as the time allows: {found['menu']}" in " ".join(done.out.split())
+    assert f"fewer actions, as many as the time allows: {found['menu']} (NashConv" in " ".join(done.out.split())
     assert found["spec"] != hand("indian-poker").to_dict()
 
 
@@ -489,7 +516,7 @@ def test_a_log_gives_deck_chips_and_seat(tmp_path: Path) -> None:
     logged(file, "indian-poker", {"mine": "4", "theirs": "9", "history": "b1 c"}, stacks="6,6")
     by_hand = advise("indian-poker", "--seen 4,9 --stacks 8,4 --see 5 --history b1")
     assert advise("", f"--log {file} --see 5 --history b1") == by_hand
-    assert refused("--log", file, "--see", "5") == "they are to act first"
+    assert refused("--log", file, "--see", "5") == "they are to act first; what they have done belongs to the history"
     assert refused("--log", file, "--see", "5", "--stacks", "4,8") == "the log says --stacks already; leave it out"
     assert refused("--log", file, "--see", "5", "--first", "me") == "the log says --first already; leave it out"
     assert refused("indian-holdem", "--log", file, "--see", "5") == "the log is of indian-poker, not of indian-holdem"

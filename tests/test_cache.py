@@ -2,17 +2,21 @@
 
 import json
 import os
+import re
 import subprocess
+import tempfile
+import time
 from pathlib import Path
 
 import pytest
 
 from rules import hand
+from rules.files import PREFIX, SUFFIX
 from solver import Solution, load, solve
 from solver import cache as cache_module
 from solver.cache import Cache, directory, limit
 from solver.live import answer
-from tests.commands import PROGRAM, environment, good, run, spawn
+from tests.commands import PROGRAM, Stuck, environment, good, run, spawn
 
 SMALL = hand("indian-poker", stacks=(3, 3))
 OTHER = hand("indian-poker", stacks=(4, 4))
@@ -106,8 +110,78 @@ def test_what_was_not_used_for_the_longest_time_goes_first(tmp_path: Path, solut
     assert everything.find(SMALL, 0.05, 10) is not None
     assert everything.find(THIRD, 0.05, 10) is not None
     assert (tmp_path / "notes.txt").exists()
-    Cache(tmp_path, most=0).keep(solutions[1], 0.05, 10)
-    assert list(tmp_path.glob("*.npz")) == []
+
+
+def test_what_is_larger_than_all_may_be_is_not_kept_and_the_others_stay(
+    tmp_path: Path, solutions: list[Solution]
+) -> None:
+    everything = Cache(tmp_path)
+    for solution in solutions[::2]:
+        everything.keep(solution, 0.05, 10)
+    size = {spec: everything._path(spec).stat().st_size for spec in (SMALL, THIRD)}
+    everything._path(THIRD).unlink()
+    assert size[SMALL] < size[THIRD]
+    for most in (size[SMALL], size[THIRD] - 1):  # the last one by its header alone
+        small = Cache(tmp_path, most=most)
+        with pytest.raises(OSError, match=r"it takes \d+ kB, and FOREHEAD_CACHE_MB allows \d+ kB"):
+            small.keep(solutions[2], 0.05, 10)
+        assert small.find(SMALL, 0.05, 10) is not None
+        assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_cache_of_nothing_keeps_nothing_and_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = good(*ASK)
+    monkeypatch.setenv("FOREHEAD_CACHE_MB", "0")
+    again = good(*ASK)  # solved anew
+    assert again.out == first.out
+    assert re.fullmatch(
+        rf"forehead: the solution is not kept in {folder} \(it takes \d kB, and FOREHEAD_CACHE_MB allows 0 bytes\); "
+        r"--no-cache does not try\n",
+        again.err,
+    )
+    assert list(folder.iterdir()) == []
+    assert " ".join(good("cache", "list").out.split()) == f"{folder}: 0 solutions, 0 bytes of 0 bytes"
+    folder.rmdir()
+    good(*ASK)
+    assert not folder.exists()
+
+
+# What a process that was killed while it wrote has left.
+
+
+def leftover(folder: Path, age: float) -> Path:
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".forehead.", suffix=".part")
+    os.write(handle, b"half a solution")
+    os.close(handle)
+    os.utime(name, (time.time() - age, time.time() - age))
+    return Path(name)
+
+
+def test_leftovers_are_no_solutions_and_go_with_the_next_one(folder: Path) -> None:
+    folder.mkdir()
+    old, young = leftover(folder, 2 * cache_module.LEFTOVER), leftover(folder, 0)
+    assert good("cache", "list", "--format", "json").json | {"most_bytes": 0} == {
+        "directory": str(folder), "bytes": 0, "most_bytes": 0, "solutions": []
+    }  # fmt: skip
+    good(*ASK)
+    assert not old.exists()
+    assert young.exists()  # another process may be writing it
+    assert len(good("cache", "list", "--format", "json").json["solutions"]) == 1
+    assert good("cache", "clear").out == f"removed 1 solution from {folder}\n"
+    assert list(folder.iterdir()) == []
+
+
+def test_a_process_that_is_killed_while_it_keeps_leaves_what_the_next_ones_remove(folder: Path, tmp_path: Path) -> None:
+    run = Stuck("solver.solution", "_write_archive", *ASK, cwd=tmp_path)
+    run.process.kill()
+    run.process.communicate()
+    (part,) = folder.iterdir()
+    assert part.name.startswith(PREFIX)
+    assert part.name.endswith(SUFFIX)
+    os.utime(part, (0, 0))
+    good(*ASK)
+    (file,) = folder.iterdir()
+    assert load(file).converged
 
 
 def test_where_the_cache_lives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -127,6 +201,14 @@ def test_where_the_cache_lives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert directory() == tmp_path / "local" / "forehead" / "Cache"
     monkeypatch.setenv("FOREHEAD_CACHE_DIR", str(tmp_path / "given"))
     assert directory() == tmp_path / "given"
+
+
+def test_a_user_without_a_home_gets_no_folder_named_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("FOREHEAD_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as where HOME is unset and nobody knows the user
+    assert directory() == Path("/.cache/forehead")
 
 
 def test_how_large_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +250,7 @@ def test_an_unwritable_cache_costs_a_note(folder: Path) -> None:
     folder.write_text("a file where the directory should be")
     done = good(*ASK)
     assert done.json["best"]
-    assert done.err == f"forehead: the solution could not be kept in {folder}; --no-cache does not try\n"
+    assert done.err == f"forehead: the solution is not kept in {folder} (File exists); --no-cache does not try\n"
     assert good("cache", "list", "--format", "json").json["solutions"] == []
 
 

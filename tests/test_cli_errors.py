@@ -386,14 +386,6 @@ def test_an_output_that_cannot_be_written_is_refused_before_any_work(
     assert list(tmp_path.iterdir()) == [there]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_read_only_directory_is_refused(tmp_path: Path, solved: Path) -> None:
-    tmp_path.chmod(0o555)
-    for arguments in writers(solved).values():
-        output = tmp_path / "x.png"
-        assert complaint(run(*arguments, "-o", output)) == f"cannot write {output}: Permission denied"
-
-
 def test_the_file_that_is_read_is_not_overwritten(tmp_path: Path, solved: Path) -> None:
     mine, link = tmp_path / "mine.png", tmp_path / "link.png"
     mine.write_bytes((solved / "deck.npz").read_bytes())
@@ -480,12 +472,12 @@ def test_output_that_cannot_be_printed_fails_in_one_line(tmp_path: Path, solved:
         (
             "indian-poker --stacks 1000000,1000000",
             "the betting has more than 500000 different moves",
-            "--raises allin (",
+            "--raise-limit ",
         ),
-        ("indian-poker --stacks 3000,3000", "this tree needs more than 1e288 TB", "--raises 1,allin ("),
+        ("indian-poker --stacks 3000,3000", "this tree needs more than 1e288 TB", "--raise-limit "),
         ("indian-poker --raises any --stacks 1000000,1000000", "'any' would offer 999999 sizes", "list sizes, such as"),
-        ("double-sided --raises any --stacks 40,40", "this tree needs ", "--raises 1,allin ("),
-        ("indian-poker --stacks 30,30 --method lp", "method lp takes up to 3,000,000 payoffs", "--raises 1,allin ("),
+        ("double-sided --raises any --stacks 40,40", "this tree needs ", "--raise-limit "),
+        ("indian-poker --stacks 30,30 --method lp", "method lp takes up to 3,000,000 payoffs", "--raise-limit 7 ("),
     ],
     ids=lambda text: text[:50],
 )
@@ -501,7 +493,7 @@ def test_a_hand_with_too_long_histories_is_refused_with_advice(monkeypatch: pyte
     monkeypatch.setattr(tree, "MAX_DEPTH", 50)
     message = complaint(run("solve", "indian-holdem", "--raises", "1", "--stacks", "60,60"))
     assert message.startswith(
-        "histories of this hand can have more than 50 actions; use larger raise sizes; --raises allin ("
+        "histories of this hand can have more than 50 actions; use larger raise sizes; --raise-limit 16 ("
     )
 
 
@@ -509,7 +501,7 @@ def test_the_size_of_double_sided_with_every_pair_of_fronts_is_refused(monkeypat
     monkeypatch.setattr(memory, "available", lambda: 24 * 10**9)
     message = complaint(run("solve", "double-sided", "--stacks", "30,30"))
     assert message.startswith("this tree needs ")
-    assert "and 24 GB are free; --raises 1,5,allin (" in message
+    assert "and 24 GB are free; --raise-limit 7 (" in message
     assert message.endswith(") would fit")
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from reports.progress import interruptible
 from solver import load
 from tests.commands import PROGRAM, environment, good, spawn, strict_json
 
@@ -88,25 +87,6 @@ def test_ctrl_c_without_a_file_says_that_nothing_was_saved(tmp_path: Path) -> No
     assert re.search(r"interrupted after [\d,]+ iterations?, unfinished", out)
     assert "saved" not in out
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_first_ctrl_c_asks_and_the_second_breaks_off() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    with interruptible(True) as stop:
-        assert stop is not None
-        assert not stop()
-        signal.raise_signal(signal.SIGINT)
-        assert stop()
-        with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is before
-    with interruptible(True):
-        pass
-    assert signal.getsignal(signal.SIGINT) is before
-    with interruptible(False) as stop:
-        assert stop is None
-        with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
 
 
 def test_on_a_terminal_one_line_is_rewritten(tmp_path: Path) -> None:

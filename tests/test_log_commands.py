@@ -178,3 +178,11 @@ def test_refusals_name_the_line_and_change_nothing(arguments: str, part: str, tm
     if arguments.split()[1] == "{bad}":
         assert message.startswith(f"{files['bad']} line 5: ")
     assert {path: path.read_text() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("group", ["log", "cache"])
+def test_a_group_without_a_command_shows_its_commands_line_by_line(group: str) -> None:
+    done = run(group)
+    assert (done.code, done.out) == (2, "")
+    assert f"Usage: forehead {group} " in done.err.splitlines()[0]
+    assert "Commands:" in done.err.splitlines()

@@ -372,7 +372,7 @@ def test_three_files_of_one_game_make_a_series(solved: Path) -> None:
     names = [str(solved / f"{name}.npz") for name in ("deck", "one-rank", "nothing")]
 
     def found(*files: str) -> gathering.Gathered:
-        return gathering.gathered(files, {}, decks=None, compare=False, gap=1.0, timings=False, stop=None)
+        return gathering.gathered(files, {}, decks=None, compare=False, gap=1.0, timings=False)
 
     assert len(found(*names).series) == 3
     assert found(*names[:2]).series == ()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reports import compare, figures, gathering, nodes, stages
-from reports.report import write_report
+from reports.report import Source
 from reports.text import percent
 from rules.errors import OptionError
 from rules.registry import hand
@@ -98,17 +98,16 @@ def test_a_match_that_is_over_is_reported_too(tmp_path: Path) -> None:
     assert run("report", "--log", log, "--board", "1,2", "-o", tmp_path / "other").code == 2
 
 
-def test_a_request_to_stop_ends_a_series_with_the_best_so_far(tmp_path: Path) -> None:
-    decks = tmp_path / "decks.txt"
-    decks.write_text("fresh\n1,1\n")
-    found = gathering.gathered(
-        ["indian-poker"], {"stacks": "6,6"}, decks=str(decks), compare=False, gap=1e-9, timings=True, stop=lambda: True
-    )
-    assert [source.name for source in found.series] == ["fresh"]
-    assert found.sources[0].solution.provenance.stopped == "interrupted"
-    checks = found.sources[0].solution.provenance.checks
-    assert [one.iterations for one in found.sources[0].timings] == [check.iterations for check in checks]
-    write_report(tmp_path / "made", found.sources, series=found.series)
+def test_timings_are_kept_where_they_are_asked_for() -> None:
+    def found(timings: bool) -> Source:
+        return gathering.gathered(
+            ["indian-poker"], {"stacks": "3,3"}, decks=None, compare=False, gap=0.1, timings=timings
+        ).sources[0]
+
+    timed = found(True)
+    checks = timed.solution.provenance.checks
+    assert [one.iterations for one in timed.timings] == [check.iterations for check in checks]
+    assert found(False).timings == ()
 
 
 @pytest.mark.parametrize(

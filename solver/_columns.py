@@ -1,0 +1,392 @@
+"""The compiled core of the solver, private: discounted CFR, and the measure of what it found, in columns.
+
+See `solver.layout` for how regrets, sums, reach and values stand in memory. ``payoffs[p, o, y, x]``, with a
+number for each lane, is player p's joint utility, prior included, at outcome o with the own observation x
+when the other's is y; so values are counterfactual values, summed and not averaged over observations.
+
+numba does not notice edits in other files: after one in `solver._lanes`, touch this one.
+"""
+
+import os
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from solver._lanes import (
+    LANES_EACH,
+    arrive,
+    compiled,
+    everywhere,
+    lanes,
+    load,
+    multiply,
+    read,
+    smallest,
+    store,
+    where_above,
+)
+
+COUNT = 16
+"""Lanes of a vector: nodes, or hands, side by side."""
+
+WIDE = (0,) * COUNT
+
+PATIENCE = 1_000
+"""How often a thread looks whether the others have come before it lets other threads of the machine run."""
+
+if os.name == "posix":
+    _let_others_run = types.ExternalFunction("sched_yield", types.intc())
+else:
+
+    @compiled
+    def _let_others_run():
+        return 0
+
+
+class Columns(NamedTuple):
+    """What is overwritten while a forest is worked through: reach and value, shape (observations, columns).
+
+    `after` holds values by action, shape (actions + 3, observations, `COUNT`).
+    """
+
+    reach: NDArray[np.float32]
+    value: NDArray[np.float32]
+    after: NDArray[np.float32]
+
+
+class Measured(NamedTuple):
+    """The same for a measurement: each player's reach, P1's value and each player's best response.
+
+    `reach` and `value` are tuples of two and of three, shape (observations, columns); `after` has shape
+    (actions + 3, observations, `COUNT`).
+    """
+
+    reach: tuple[NDArray[np.float64], NDArray[np.float64]]
+    value: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+    after: NDArray[np.float64]
+
+
+@compiled
+def _positive(numbers, place, zero):
+    number = load(numbers, place, zero)
+    return where_above(number, zero, number, zero)
+
+
+@compiled
+def _matrix(payoffs, player, outcome):
+    """Return where the payoffs of a player at an outcome begin."""
+    start = (player * payoffs.shape[1] + outcome) * payoffs.shape[2] * payoffs.shape[3]
+    return start * COUNT if payoffs.ndim == LANES_EACH else start
+
+
+@compiled
+def _go_down(mover, groups, forest, payoffs, size, regret, total, keep_total, columns):
+    """Take the reach of `mover`'s opponent down a forest, and update the opponent's sums of strategies.
+
+    `mover`'s values where the opponent or chance ends the hand are left in the values of their groups.
+    """
+    reach, value, after = columns
+    zero = lanes(regret, WIDE)
+    tiny, keep = smallest(zero), everywhere(keep_total, zero)
+    observations, step = payoffs.shape[2], reach.shape[1]
+    for group in range(groups.forest[forest], groups.forest[forest + 1]):
+        first, moves = groups.action[group], groups.action[group + 1] - groups.action[group]
+        even = everywhere(1.0 / max(moves, 1), zero)
+        acts = groups.player[group] == 1 - mover
+        for vector in range(groups.vectors[group]):
+            here = groups.column[group] + vector * COUNT
+            start = (groups.row[group] + vector * moves * observations) * COUNT
+            if groups.player[group] == mover:
+                for move in range(moves):
+                    below = groups.target[first + move]
+                    if below >= 0:
+                        for x in range(observations):
+                            store(reach, x * step + below + vector * COUNT, load(reach, x * step + here, zero))
+                continue
+            for x in range(observations):
+                store(value, x * step + here, zero)
+            if acts:
+                for x in range(observations):
+                    whole = zero
+                    for move in range(moves):
+                        whole = whole + _positive(regret, start + (move * observations + x) * COUNT, zero)
+                    arrived = load(reach, x * step + here, zero)
+                    store(after, x * COUNT, where_above(whole, zero, arrived / whole, zero))
+                    store(after, (observations + x) * COUNT, where_above(whole, zero, zero, arrived * even))
+            for move in range(moves):
+                below = groups.target[first + move]
+                place = start + move * observations * COUNT
+                for x in range(observations):
+                    if acts:
+                        scale, added = load(after, x * COUNT, zero), load(after, (observations + x) * COUNT, zero)
+                        played = _positive(regret, place + x * COUNT, zero) * scale + added
+                        played = where_above(played, tiny, played, zero)
+                        store(total, place + x * COUNT, load(total, place + x * COUNT, zero) * keep + played)
+                    else:
+                        played = load(reach, x * step + here, zero)
+                    if below >= 0:
+                        store(reach, x * step + below + vector * COUNT, played)
+                    else:
+                        store(after, (2 * observations + x) * COUNT, played)
+                if below < 0:
+                    matrix = _matrix(payoffs, mover, ~below)
+                    multiply(
+                        payoffs, matrix, after, 2 * observations * COUNT, COUNT, value, here, step, size, (1,), zero
+                    )
+
+
+@compiled
+def _go_up(mover, groups, forest, payoffs, size, regret, keep, keep_loss, columns):
+    """Take `mover`'s values up a forest, and update `mover`'s regrets."""
+    reach, value, after = columns
+    zero = lanes(regret, WIDE)
+    tiny = smallest(zero)
+    gains, losses = everywhere(keep, zero), everywhere(keep_loss, zero)
+    observations, step = payoffs.shape[2], reach.shape[1]
+    for group in range(groups.forest[forest + 1] - 1, groups.forest[forest] - 1, -1):
+        first, moves = groups.action[group], groups.action[group + 1] - groups.action[group]
+        if moves == 0:
+            continue
+        even = everywhere(1.0 / moves, zero)
+        for vector in range(groups.vectors[group]):
+            here = groups.column[group] + vector * COUNT
+            start = (groups.row[group] + vector * moves * observations) * COUNT
+            if groups.player[group] != mover:
+                for move in range(moves):
+                    below = groups.target[first + move]
+                    if below >= 0:
+                        for x in range(observations):
+                            place = x * step + here
+                            added = load(value, x * step + below + vector * COUNT, zero)
+                            store(value, place, load(value, place, zero) + added)
+                continue
+            for move in range(moves):
+                below = groups.target[first + move]
+                if below >= 0:
+                    for x in range(observations):
+                        gained = load(value, x * step + below + vector * COUNT, zero)
+                        store(after, (move * observations + x) * COUNT, gained)
+                else:
+                    matrix, place = _matrix(payoffs, mover, ~below), move * observations * COUNT
+                    multiply(payoffs, matrix, reach, here, step, after, place, COUNT, size, (), zero)
+            for x in range(observations):
+                whole, mixed, plain = zero, zero, zero
+                for move in range(moves):
+                    weight = _positive(regret, start + (move * observations + x) * COUNT, zero)
+                    gained = load(after, (move * observations + x) * COUNT, zero)
+                    whole = whole + weight
+                    mixed = mixed + weight * gained
+                    plain = plain + gained
+                worth = where_above(whole, zero, mixed / whole, plain * even)
+                store(value, x * step + here, worth)
+                for move in range(moves):
+                    place = start + (move * observations + x) * COUNT
+                    old = load(regret, place, zero)
+                    new = load(after, (move * observations + x) * COUNT, zero) - worth
+                    new = old * where_above(old, zero, gains, losses) + new
+                    # Denormal numbers are slow: what is far under any gap is 0.
+                    new = where_above(new, tiny, new, where_above(zero - tiny, new, new, zero))
+                    store(regret, place, new)
+
+
+@compiled
+def discounts(iteration, schedule):
+    """Return what is kept of positive regrets, negative regrets and strategy sums at an iteration."""
+    before = float(iteration - 1)
+    grown = before ** schedule[0]
+    shrunk = before ** schedule[1]
+    return grown / (grown + 1.0), shrunk / (shrunk + 1.0), (before / iteration) ** schedule[2]
+
+
+@compiled
+def _meet(meeting, threads, times):
+    """Wait until all threads have come here for the `times`-th time."""
+    if threads == 1:
+        return
+    arrive(meeting, 0)
+    looks = 0
+    while read(meeting, 0) < threads * times:
+        looks += 1
+        if looks > PATIENCE:
+            _let_others_run()
+
+
+@compiled
+def _carry(groups, forest, hands, sources, sinks, down):
+    """Copy what stands at a forest's roots from the top to the forest, or back up."""
+    for root in range(groups.root[forest], groups.root[forest + 1]):
+        top, own = groups.root_top[root], groups.root_column[root]
+        for x in range(sources.shape[0]):
+            for hand in range(hands):
+                if down:
+                    sinks[x, own + hand] = sources[x, top + hand]
+                else:
+                    sinks[x, top + hand] = sources[x, own + hand]
+
+
+@compiled
+def iterate(
+    thread, threads, owner, meeting, start, end, halt, schedule, groups, hands, payoffs, size, regret, total, top, own
+):
+    """Run iterations `start` + 1 to `end` of discounted CFR; return the last one finished.
+
+    Each of `threads` threads calls this with its number, to work on the forests that `owner` gives it; the
+    first one works on the top as well. `meeting`, two zeros, is where they wait for each other. `halt[0]`
+    other than 0 stops after the iteration under way. `schedule` is (alpha, beta, gamma), `size` a tuple as
+    long as there are observations. `regret` and `total` are updated. `top`, shared, and `own`, the thread's,
+    are overwritten, but for the reach at the root, in the first `hands` columns of the top.
+    """
+    met = 0
+    for iteration in range(start + 1, end + 1):
+        keep, keep_loss, keep_total = discounts(iteration, schedule)
+        for mover in range(2):
+            if thread == 0:
+                if mover == 0:
+                    meeting[1] = read(halt, 0)
+                if meeting[1] == 0:
+                    _go_down(mover, groups, 0, payoffs, size, regret, total, keep_total, top)
+            met += 1
+            _meet(meeting, threads, met)
+            if meeting[1] != 0:
+                return iteration - 1
+            for forest in range(1, groups.forest.shape[0] - 1):
+                if owner[forest - 1] == thread:
+                    _carry(groups, forest, hands, top.reach, own.reach, True)
+                    _go_down(mover, groups, forest, payoffs, size, regret, total, keep_total, own)
+                    _go_up(mover, groups, forest, payoffs, size, regret, keep, keep_loss, own)
+                    _carry(groups, forest, hands, own.value, top.value, False)
+            met += 1
+            _meet(meeting, threads, met)
+            if thread == 0:
+                _go_up(mover, groups, 0, payoffs, size, regret, keep, keep_loss, top)
+    return end
+
+
+@compiled
+def _probabilities(weights, start, moves, observations, after, zero):
+    """Fill `after` with a vector of nodes' probabilities, by action and observation."""
+    even = everywhere(1.0 / max(moves, 1), zero)
+    for x in range(observations):
+        whole = zero
+        for move in range(moves):
+            whole = whole + _positive(weights, start + (move * observations + x) * COUNT, zero)
+        for move in range(moves):
+            place = (move * observations + x) * COUNT
+            weight = _positive(weights, start + place, zero)
+            store(after, place, where_above(whole, zero, weight / whole, even))
+
+
+@compiled
+def _spread(groups, forest, observations, weights, columns):
+    """Take both players' reach down a forest."""
+    reach, _, after = columns
+    zero = lanes(after, WIDE)
+    step = reach[0].shape[1]
+    for group in range(groups.forest[forest], groups.forest[forest + 1]):
+        first, moves, actor = (
+            groups.action[group],
+            groups.action[group + 1] - groups.action[group],
+            groups.player[group],
+        )
+        for vector in range(groups.vectors[group]):
+            here = groups.column[group] + vector * COUNT
+            if actor >= 0:
+                start = (groups.row[group] + vector * moves * observations) * COUNT
+                _probabilities(weights, start, moves, observations, after, zero)
+            for move in range(moves):
+                below = groups.target[first + move] + vector * COUNT
+                if groups.target[first + move] < 0:
+                    continue
+                for x in range(observations):
+                    one, two = load(reach[0], x * step + here, zero), load(reach[1], x * step + here, zero)
+                    if actor == 0:
+                        one = one * load(after, (move * observations + x) * COUNT, zero)
+                    elif actor == 1:
+                        two = two * load(after, (move * observations + x) * COUNT, zero)
+                    store(reach[0], x * step + below, one)
+                    store(reach[1], x * step + below, two)
+
+
+@compiled
+def _gather(groups, forest, payoffs, size, weights, columns):
+    """Take P1's value and both players' best responses up a forest."""
+    reach, value, after = columns
+    zero = lanes(after, WIDE)
+    least = everywhere(-np.inf, zero)
+    observations, step = payoffs.shape[2], reach[0].shape[1]
+    for group in range(groups.forest[forest + 1] - 1, groups.forest[forest] - 1, -1):
+        first, moves, actor = (
+            groups.action[group],
+            groups.action[group + 1] - groups.action[group],
+            groups.player[group],
+        )
+        if moves == 0:
+            continue
+        played = moves * observations * COUNT  # where the reach of the one who acts stands, action by action
+        ended = (played + observations * COUNT, played + 2 * observations * COUNT)
+        for vector in range(groups.vectors[group]):
+            here = groups.column[group] + vector * COUNT
+            if actor >= 0:
+                start = (groups.row[group] + vector * moves * observations) * COUNT
+                _probabilities(weights, start, moves, observations, after, zero)
+            for x in range(observations):
+                store(value[0], x * step + here, zero)
+                store(value[1], x * step + here, least if actor == 0 else zero)
+                store(value[2], x * step + here, least if actor == 1 else zero)
+            for move in range(moves):
+                below = groups.target[first + move]
+                if below < 0:
+                    for player in range(2):
+                        for x in range(observations):
+                            other = load(reach[1 - player], x * step + here, zero)
+                            if actor == 1 - player:
+                                other = other * load(after, (move * observations + x) * COUNT, zero)
+                            store(after, played + x * COUNT, other)
+                        matrix = _matrix(payoffs, player, ~below)
+                        multiply(payoffs, matrix, after, played, COUNT, after, ended[player], COUNT, size, (), zero)
+                for x in range(observations):
+                    place = x * step + here
+                    if below >= 0:
+                        child = x * step + below + vector * COUNT
+                        own, one, two = (
+                            load(value[0], child, zero),
+                            load(value[1], child, zero),
+                            load(value[2], child, zero),
+                        )
+                    else:
+                        one, two = load(after, ended[0] + x * COUNT, zero), load(after, ended[1] + x * COUNT, zero)
+                        own = one
+                    old_one, old_two = load(value[1], place, zero), load(value[2], place, zero)
+                    if actor == 0:
+                        own = own * load(after, (move * observations + x) * COUNT, zero)
+                        one = where_above(one, old_one, one, old_one)
+                    else:
+                        one = one + old_one
+                    two = where_above(two, old_two, two, old_two) if actor == 1 else two + old_two
+                    store(value[0], place, load(value[0], place, zero) + own)
+                    store(value[1], place, one)
+                    store(value[2], place, two)
+
+
+@compiled
+def measure(thread, threads, owner, meeting, groups, hands, payoffs, size, weights, top, own):
+    """Evaluate the profile that positive `weights` are in proportion to, shared out as in `iterate`.
+
+    The values of the top's first columns are P1's own value and both players' best responses, by observation.
+    """
+    if thread == 0:
+        _spread(groups, 0, payoffs.shape[2], weights, top)
+    _meet(meeting, threads, 1)
+    for forest in range(1, groups.forest.shape[0] - 1):
+        if owner[forest - 1] == thread:
+            for player in range(2):
+                _carry(groups, forest, hands, top.reach[player], own.reach[player], True)
+            _spread(groups, forest, payoffs.shape[2], weights, own)
+            _gather(groups, forest, payoffs, size, weights, own)
+            for kind in range(3):
+                _carry(groups, forest, hands, own.value[kind], top.value[kind], False)
+    _meet(meeting, threads, 2)
+    if thread == 0:
+        _gather(groups, 0, payoffs, size, weights, top)

@@ -1,0 +1,372 @@
+"""The compiled part of the completion of a strategy, private: see `solver.completion` for what it does and why.
+
+Arrays are those of `solver._rows`; what is learned in re-solved subtrees is float32, all else float64.
+
+numba does not notice edits in other files: after one in `solver._lanes` or `solver._rows`, touch this one.
+"""
+
+import numpy as np
+
+from solver._lanes import compiled
+from solver._rows import discounts, evaluate, update
+
+TINY = 1e-150
+"""Below this a chance is taken as 0."""
+
+UNLIKELY = 1e-6
+"""An observation below this part of the likeliest one is met by mistake only."""
+
+SELDOM = 1e-2
+"""Rows of observations below this part of the likeliest one are not judged by how often they are played."""
+
+
+@compiled
+def _add_terminal(value, payoff, reach, mine, theirs):
+    """Add to `value` the counterfactual values where the hand ends, under the opponent's reach."""
+    for y in range(theirs):
+        weight = reach[y]
+        if weight != 0.0:
+            for x in range(mine):
+                value[x] += payoff[y, x] * weight
+
+
+@compiled
+def average_row(start, end, x, total, trim, strategy):
+    """Turn one row's sums into probabilities, without those below `trim`; even where the sum is 0."""
+    whole = 0.0
+    for action in range(start, end):
+        whole += total[action, x]
+    kept = 0.0
+    for action in range(start, end):
+        if total[action, x] > trim * whole:
+            kept += total[action, x]
+    for action in range(start, end):
+        if kept <= 0.0:
+            strategy[action, x] = 1.0 / (end - start)
+        else:
+            strategy[action, x] = total[action, x] / kept if total[action, x] > trim * whole else 0.0
+
+
+@compiled
+def average(start, end, total, trim, strategy):
+    """Turn sums into probabilities at a node, without those below `trim`; even where the sum is 0."""
+    for x in range(total.shape[1]):
+        average_row(start, end, x, total, trim, strategy)
+
+
+@compiled
+def _span(node, kids, starts, ends):
+    """Fill the node ranges of a subtree's levels; return how many levels it has."""
+    starts[0], ends[0] = node, node + 1
+    depth = 1
+    while depth < starts.shape[0]:
+        low, high = kids[starts[depth - 1]], kids[ends[depth - 1]]
+        if low >= high:
+            break
+        starts[depth], ends[depth] = low, high
+        depth += 1
+    return depth
+
+
+@compiled
+def _greatest_and_sum(numbers, count):
+    greatest, whole = 0.0, 0.0
+    for x in range(count):
+        greatest = max(greatest, numbers[x])
+        whole += numbers[x]
+    return greatest, whole
+
+
+@compiled
+def _resolve(
+    deviator, limit, tremble, trim, schedule, tree, starts, ends, payoffs, places, allowed, weight, belief, counts,
+    strategy, regret, total, reach, value, after, entered, entry,
+):  # fmt: skip
+    """Solve the maximum margin game of a subtree and write both players' strategies in it.
+
+    The deviator chooses with which observation to enter so as to gain most over `allowed`; the other, who
+    has `belief`, holds the largest gain down. `weight` is the chance of each of the deviator's
+    observations given `belief`. `entered` is filled with how often each enters (the most frequent 1),
+    `entry` with the belief about the deviator, mistakes included.
+    """
+    mine, theirs, root = counts[deviator], counts[1 - deviator], starts[0]
+    for level in range(starts.shape[0]):
+        for action in range(tree.first[starts[level]], tree.first[ends[level]]):
+            for x in range(regret.shape[1]):
+                regret[action, x] = 0.0
+                total[action, x] = 0.0
+    usual, every = _greatest_and_sum(weight, mine)
+    most, _ = _greatest_and_sum(belief, theirs)  # beliefs can be far too small for float32
+    likely, choice = np.zeros(mine, dtype=np.bool_), np.zeros(mine)
+    gain, owed, summed = np.zeros(mine), np.zeros(mine), np.zeros(mine)
+    number = 0
+    for x in range(mine):
+        likely[x] = weight[x] > UNLIKELY * usual
+        number += likely[x]
+    for x in range(mine):
+        choice[x] = 1.0 / number if likely[x] else 0.0
+    for iteration in range(1, limit + 1):
+        kept = discounts(iteration, schedule)
+        keep, keep_loss, keep_total = kept
+        for y in range(reach.shape[1]):
+            reach[root, y] = belief[y] / most if y < theirs else 0.0
+        update(deviator, kept, tree, starts, ends, payoffs, places, regret, total, reach, value, after)
+        mean, positive = 0.0, 0.0
+        for x in range(mine):
+            if likely[x]:
+                gain[x] = (value[root, x] * most - allowed[x]) / weight[x]
+                mean += choice[x] * gain[x]
+        for x in range(mine):
+            if likely[x]:
+                owed[x] = owed[x] * (keep if owed[x] > 0.0 else keep_loss) + gain[x] - mean
+                positive += max(owed[x], 0.0)
+        for x in range(mine):
+            if likely[x] and positive > 0.0:
+                choice[x] = max(owed[x], 0.0) / positive
+            summed[x] = summed[x] * keep_total + choice[x]
+            entry[x] = (1.0 - tremble) * choice[x] / max(weight[x], TINY) + tremble / every
+        greatest, _ = _greatest_and_sum(entry, mine)
+        for x in range(reach.shape[1]):
+            reach[root, x] = entry[x] / greatest if x < mine else 0.0
+        update(1 - deviator, kept, tree, starts, ends, payoffs, places, regret, total, reach, value, after)
+    greatest, _ = _greatest_and_sum(summed, mine)
+    for x in range(mine):
+        if summed[x] < trim * greatest:
+            summed[x] = 0.0
+    _, kept_sum = _greatest_and_sum(summed, mine)
+    for x in range(mine):
+        entered[x] = summed[x] / greatest
+        entry[x] = (1.0 - tremble) * summed[x] / kept_sum / max(weight[x], TINY) + tremble / every
+    for level in range(starts.shape[0]):
+        for node in range(starts[level], ends[level]):
+            average(tree.first[node], tree.first[node + 1], total, trim, strategy)
+
+
+@compiled
+def _chances(prior, actor, mine, theirs, belief, weight):
+    """Fill the chance of each of the actor's observations under the belief about the other."""
+    for x in range(mine):
+        weight[x] = 0.0
+        for y in range(theirs):
+            weight[x] += (prior[x, y] if actor == 0 else prior[y, x]) * belief[y]
+
+
+@compiled
+def _drop_rare(start, end, mine, share, weight, belief, own, strategy):
+    """Set to 0 the probabilities of a node's actions that are taken less than a `share` of the times.
+
+    A row that only the other's mistakes lead to weighs nothing, and yet holds those mistakes off; it
+    keeps an action that it plays for good.
+    """
+    usual, here = 0.0, 0.0
+    for x in range(mine):
+        usual = max(usual, weight[x])
+        here += weight[x] * belief[x]
+    for action in range(start, end):
+        mass, guarded = 0.0, 0.0
+        for x in range(mine):
+            mass += weight[x] * belief[x] * strategy[action, x]
+            if weight[x] <= SELDOM * usual:
+                guarded = max(guarded, own[x] * strategy[action, x])
+        if mass < share * here:
+            for x in range(mine):
+                if guarded <= SELDOM or weight[x] > SELDOM * usual:
+                    strategy[action, x] = 0.0
+    for x in range(mine):
+        whole = 0.0
+        for action in range(start, end):
+            whole += strategy[action, x]
+        for action in range(start, end):
+            strategy[action, x] = strategy[action, x] / whole if whole > 0.0 else 0.0
+
+
+@compiled
+def complete(
+    rare, rare_inside, effort, tremble, trim, slip, schedule, starts, ends, prior, tree, payoffs, single, places,
+    counts, strategy, beliefs, own, entered_by, regret, total, reach, value, after, allowed, found,
+):  # fmt: skip
+    """Walk down the tree and re-solve every subtree that the strategies do not enter.
+
+    `strategy` is updated. Filled are ``beliefs[p, node]``, each player's reach as believed;
+    ``own[p, node]``, the reach by own actions since the last re-solved root, shapes (2, nodes, width); and
+    ``entered_by[node]``: 1 + the deviator at re-solved roots, else 0. `single` is `payoffs` in float32.
+    `allowed`, shape as `beliefs`, the arrays from `regret` to `after` and `found` are overwritten.
+    """
+    player, first, child, kids = tree
+    width = strategy.shape[1]
+    low, high = np.zeros(starts.shape[0], dtype=np.int64), np.zeros(starts.shape[0], dtype=np.int64)
+    inside = np.zeros(player.shape[0], dtype=np.bool_)
+    weight, entered, entry = np.zeros(width), np.zeros(width), np.zeros(width)
+    for p in range(2):
+        for x in range(counts[p]):
+            beliefs[p, 0, x] = 1.0
+            own[p, 0, x] = 1.0
+        for x in range(width):
+            found.reach[p][0, x] = beliefs[p, 0, x]
+    evaluate(tree, starts, ends, payoffs, places, strategy, found)
+    for p in range(2):
+        for x in range(width):
+            allowed[p, 0, x] = found.best[p][0, x]
+    for node in range(player.shape[0]):
+        actor = player[node]
+        if actor >= 0:
+            other = 1 - actor
+            mine, theirs = counts[actor], counts[other]
+            _chances(prior, actor, mine, theirs, beliefs[other, node], weight)
+            _drop_rare(
+                first[node], first[node + 1], mine, rare_inside if inside[node] else rare, weight,
+                beliefs[actor, node], own[actor, node], strategy,
+            )  # fmt: skip
+        for action in range(first[node], first[node + 1]):
+            below = child[action]
+            if below < 0:
+                continue
+            inside[below] = inside[node]
+            for p in range(2):
+                for x in range(width):
+                    beliefs[p, below, x] = beliefs[p, node, x]
+                    own[p, below, x] = own[p, node, x]
+                    allowed[p, below, x] = found.best[p][below, x]
+            if actor < 0:
+                continue
+            mass = 0.0
+            for x in range(mine):
+                mass += weight[x] * beliefs[actor, node, x] * strategy[action, x]
+                beliefs[actor, below, x] *= strategy[action, x] + slip
+                own[actor, below, x] *= strategy[action, x]
+                # What the actor may gain below is what it may gain here: other actions are there to take.
+                allowed[actor, below, x] = allowed[actor, node, x]
+            if mass > 0.0:
+                for y in range(theirs):
+                    spare = (allowed[other, node, y] - found.best[other][node, y]) / (first[node + 1] - first[node])
+                    allowed[other, below, y] += max(spare, 0.0)
+                continue
+            inside[below] = True
+            entered_by[below] = 1 + actor
+            depth = _span(below, kids, low, high)
+            size = 0
+            for level in range(depth):
+                size += high[level] - low[level]
+            limit = min(max(effort[0] // size, effort[1]), effort[2])
+            _resolve(
+                actor, limit, tremble, trim, schedule, tree, low[:depth], high[:depth], single, places,
+                allowed[actor, below], weight, beliefs[other, below], counts, strategy, regret, total, reach, value,
+                after, entered, entry,
+            )  # fmt: skip
+            for x in range(mine):
+                beliefs[actor, below, x] = entry[x]
+                own[actor, below, x] = entered[x]
+            for p in range(2):
+                for x in range(width):
+                    found.reach[p][below, x] = beliefs[p, below, x]
+            evaluate(tree, low[:depth], high[:depth], payoffs, places, strategy, found)
+            for p in range(2):
+                for x in range(width):
+                    allowed[p, below, x] = found.best[p][below, x]
+
+
+@compiled
+def believe(slip, tree, counts, strategy, entered_by, beliefs):
+    """Take beliefs down the tree by Bayes' rule, mistakes included; those at re-solved roots stay."""
+    player, first, child, _ = tree
+    for node in range(player.shape[0]):
+        for action in range(first[node], first[node + 1]):
+            below = child[action]
+            if below < 0:
+                continue
+            for p in range(2):
+                if entered_by[below] != 1 + p:
+                    for x in range(counts[p]):
+                        played = strategy[action, x] + slip if player[node] == p else 1.0
+                        beliefs[p, below, x] = beliefs[p, node, x] * played
+
+
+@compiled
+def settle(
+    rounds, trim, slip, schedule, tree, payoffs, counts, strategy, entered_by, open_rows, beliefs,
+    regret, total, value, after,
+):  # fmt: skip
+    """Let both players learn the open rows against all others; `strategy` and `beliefs` are updated.
+
+    `open_rows`, shape (nodes, width), is other than 0 at the rows to learn. `regret`, `total`, `value` and
+    `after` are overwritten.
+    """
+    player, first, child, _ = tree
+    for node in range(player.shape[0]):
+        for action in range(first[node], first[node + 1]):
+            for x in range(regret.shape[1]):
+                regret[action, x] = 0.0
+                total[action, x] = 0.0
+                if open_rows[node, x]:
+                    strategy[action, x] = 1.0 / (first[node + 1] - first[node])
+    played = np.zeros(regret.shape[1])
+    for iteration in range(1, rounds + 1):
+        keep, keep_loss, keep_total = discounts(iteration, schedule)
+        for mover in range(2):
+            believe(slip, tree, counts, strategy, entered_by, beliefs)
+            mine, theirs = counts[mover], counts[1 - mover]
+            for node in range(player.shape[0] - 1, -1, -1):
+                start, end = first[node], first[node + 1]
+                here = value[node]
+                for x in range(mine):
+                    here[x] = 0.0
+                for action in range(start, end):
+                    below = child[action]
+                    gained = after[action - start]
+                    for x in range(mine):
+                        gained[x] = value[below, x] if below >= 0 else 0.0
+                    if below < 0:
+                        for y in range(theirs):
+                            acted = strategy[action, y] + slip if player[node] == 1 - mover else 1.0
+                            played[y] = beliefs[1 - mover, node, y] * acted
+                        _add_terminal(gained, payoffs[mover, ~below], played, mine, theirs)
+                    if player[node] == mover:
+                        for x in range(mine):
+                            here[x] += strategy[action, x] * gained[x]
+                    elif below < 0 or entered_by[below] != 2 - mover:
+                        # What the other never enters has beliefs of its own and counts nothing here.
+                        for x in range(mine):
+                            here[x] += gained[x]
+                if player[node] != mover:
+                    continue
+                for x in range(mine):
+                    if not open_rows[node, x]:
+                        continue
+                    positive = 0.0
+                    for action in range(start, end):
+                        old = regret[action, x]
+                        new = old * (keep if old > 0.0 else keep_loss) + after[action - start, x] - here[x]
+                        regret[action, x] = new
+                        positive += max(new, 0.0)
+                        total[action, x] = total[action, x] * keep_total + strategy[action, x]
+                    for action in range(start, end):
+                        even = 1.0 / (end - start)
+                        strategy[action, x] = max(regret[action, x], 0.0) / positive if positive > 0.0 else even
+    for node in range(player.shape[0]):
+        for x in range(regret.shape[1]):
+            if open_rows[node, x]:
+                average_row(first[node], first[node + 1], x, total, trim, strategy)
+    believe(slip, tree, counts, strategy, entered_by, beliefs)
+
+
+@compiled
+def lose(starts, prior, tree, payoffs, places, counts, strategy, beliefs, found, losses):
+    """Fill what each row of the player who acts loses from there on, under its belief, to a best response.
+
+    `starts` are the first nodes of all levels. `found` is overwritten, and `losses`, shape (nodes, places),
+    where somebody acts.
+    """
+    low, high = np.zeros(starts.shape[0], dtype=np.int64), np.zeros(starts.shape[0], dtype=np.int64)
+    weight = np.zeros(strategy.shape[1])
+    for node in range(tree.player.shape[0]):
+        actor = tree.player[node]
+        if actor < 0:
+            continue
+        depth = _span(node, tree.kids, low, high)
+        _chances(prior, actor, counts[actor], counts[1 - actor], beliefs[1 - actor, node], weight)
+        for p in range(2):
+            for x in range(strategy.shape[1]):
+                found.reach[p][node, x] = beliefs[p, node, x]
+        evaluate(tree, low[:depth], high[:depth], payoffs, places, strategy, found)
+        for x in range(counts[actor]):
+            losses[node, x] = (found.best[actor][node, x] - found.own[actor][node, x]) / weight[x]

@@ -1,0 +1,269 @@
+"""What runs discounted CFR on one class of deals, or on several side by side: its arrays, and the kernels called.
+
+A small tree of few classes is worked on row by row (`solver._rows`), everything else in columns
+(`solver._columns`): the nodes of one public state side by side, or, where the tree is small and there are
+many classes, the classes. What a class comes to does not depend on which others stand beside it.
+
+Regrets and sums of strategies are float32; what measures a profile works in float64.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver import _columns, _rows
+from solver.best_response import Evaluation
+from solver.game import Game, Quality
+from solver.layout import Layout, aligned, lay_out
+
+SCHEDULE = (1.5, 0.0, 2.0)
+"""Alpha, beta and gamma of discounted CFR."""
+
+FEW = 400
+"""Nodes up to which a tree has too few of any public state to fill vectors."""
+SEVERAL = 4
+"""Classes from which on they are worked on side by side, where the tree is so small."""
+WIDEST = 16
+"""Observations up to which columns pay."""
+
+State = tuple[NDArray[np.float32], NDArray[np.float32]]
+"""Regrets, and sums of strategies, by action and observation."""
+
+Task = Callable[[], None]
+
+
+class Engine(Protocol):
+    """One class of deals, or several, and how far CFR has come.
+
+    Parameters
+    ----------
+    classes
+        Which of the game's classes.
+    iterations
+        Iterations done, of each of them.
+    """
+
+    classes: tuple[int, ...]
+    iterations: int
+
+    def iterating(self, end: int, halt: NDArray[np.int64], threads: int) -> list[Task]:
+        """Return what to run at the same time to go on up to an iteration, or until ``halt[0]`` is not 0."""
+
+    def measuring(self, threads: int) -> list[Task]:
+        """Return what to run at the same time to measure the average strategies."""
+
+    def qualities(self) -> list[Quality]:
+        """Return what was measured, for each class."""
+
+    def states(self) -> list[State]:
+        """Return what to go on from, for each class, shapes (A, width)."""
+
+    def restore(self, states: Sequence[State], iterations: int) -> None:
+        """Go on from there."""
+
+
+class Kind(NamedTuple):
+    """Whether nodes are worked on in columns, and how many classes stand side by side."""
+
+    columns: bool
+    hands: int = 1
+
+
+def kind(width: int, nodes: int, classes: int) -> Kind:
+    """Choose what is fastest for so many observations, nodes and classes."""
+    if width > WIDEST or (nodes <= FEW and classes < SEVERAL):
+        return Kind(columns=False)
+    return Kind(columns=True, hands=_columns.COUNT if nodes <= FEW else 1)
+
+
+def made(game: Game, chosen: Kind | None = None) -> list[Engine]:
+    """Return what runs all classes of a game of at least one node."""
+    columns, hands = chosen or kind(game.width, game.tree.nodes, len(game.classes))
+    every = range(len(game.classes))
+    if not columns:
+        return [Rows(game, index) for index in every]
+    layout, spare = lay_out(game.tree, observations(game.width), hands), list[Scratch]()
+    return [Columns(game, tuple(every[start : start + hands]), layout, spare) for start in range(0, len(every), hands)]
+
+
+def observations(width: int) -> int:
+    """Return how many observations columns are made for: few numbers, as each is compiled once."""
+    return max(10, width + width % 2)
+
+
+class Rows:
+    """One class, row by row."""
+
+    def __init__(self, game: Game, index: int) -> None:
+        self.classes: tuple[int, ...] = (index,)
+        self.iterations = 0
+        self._game, self._one = game, game.classes[index]
+        self._evaluation = Evaluation(game.tree, game.width)
+        size = self._evaluation.size
+        self._payoffs = self._one.payoffs(size).astype(np.float32)
+        self._regret, self._total = (aligned((len(game.tree.child), size)) for _ in range(2))
+        self._reach, self._value = (aligned((game.tree.nodes, size)) for _ in range(2))
+        self._after = aligned((game.tree.most_actions, size))
+        self._reach[0] = self._evaluation.ones
+        self._quality: Quality | None = None
+
+    def iterating(self, end: int, halt: NDArray[np.int64], threads: int) -> list[Task]:
+        """Go on up to an iteration."""
+
+        def run() -> None:
+            self.iterations = _rows.iterate(
+                self.iterations, end, halt, SCHEDULE, evaluation.tree, *evaluation.whole, self._payoffs,
+                evaluation.places, self._regret, self._total, self._reach, self._value, self._after,
+            )  # fmt: skip
+
+        evaluation = self._evaluation
+        return [run] if self.iterations < end else []
+
+    def measuring(self, threads: int) -> list[Task]:
+        """Measure the average strategy."""
+
+        def run() -> None:
+            self._quality = self._evaluation.quality(self._one, self._total, self._game.margin)
+
+        return [run]
+
+    def qualities(self) -> list[Quality]:
+        """Return what was measured."""
+        assert self._quality is not None
+        return [self._quality]
+
+    def states(self) -> list[State]:
+        """Return regrets and sums."""
+        return [(self._regret[:, : self._game.width].copy(), self._total[:, : self._game.width].copy())]
+
+    def restore(self, states: Sequence[State], iterations: int) -> None:
+        """Go on from regrets and sums."""
+        ((regret, total),) = states
+        self._regret[:, : self._game.width], self._total[:, : self._game.width] = regret, total
+        self.iterations = iterations
+
+
+class _Shared(NamedTuple):
+    """How threads share one engine: how many, which works on each forest, and where they meet."""
+
+    threads: int
+    owner: NDArray[np.int64]
+    meeting: NDArray[np.int64]
+
+
+class Scratch:
+    """What kernels overwrite in columns: for the top, and for one forest at a time."""
+
+    def __init__(self, layout: Layout) -> None:
+        rows, after = layout.observations, (layout.tree.most_actions + 3, layout.observations, _columns.COUNT)
+
+        def iterated(columns: int) -> _columns.Columns:
+            return _columns.Columns(aligned((rows, columns)), aligned((rows, columns)), aligned(after))
+
+        def measured(columns: int) -> _columns.Measured:
+            one, two, three, four, five = (np.zeros((rows, columns)) for _ in range(5))
+            return _columns.Measured((one, two), (three, four, five), np.zeros(after))
+
+        self.iterated = [iterated(columns) for columns in layout.columns]
+        self.measured = [measured(columns) for columns in layout.columns]
+        for reach in (self.iterated[0].reach, *self.measured[0].reach):
+            reach[:, : layout.hands] = 1.0
+
+
+class Columns:
+    """One class, or several side by side, in columns.
+
+    Parameters
+    ----------
+    spare
+        Arrays that kernels overwrite and that no engine of this layout uses at the moment.
+    """
+
+    def __init__(self, game: Game, classes: tuple[int, ...], layout: Layout, spare: list[Scratch]) -> None:
+        self.classes = classes
+        self.iterations = 0
+        self._game, self._layout, self._spare = game, layout, spare
+        self._size = (0,) * layout.observations
+        each = [game.classes[index].payoffs(layout.observations) for index in classes]
+        self._payoffs = each[0]
+        if layout.hands > 1:
+            self._payoffs = np.zeros((*each[0].shape, layout.hands))
+            self._payoffs[..., : len(each)] = np.stack(each, axis=-1)
+        self._single = self._payoffs.astype(np.float32)
+        self._regret, self._total = layout.new(), layout.new()
+        self._qualities: list[Quality] = []
+
+    def iterating(self, end: int, halt: NDArray[np.int64], threads: int) -> list[Task]:
+        """Go on up to an iteration."""
+        start = self.iterations
+
+        def run(thread: int, shared: _Shared, scratch: list[Scratch]) -> None:
+            done = _columns.iterate(
+                thread, shared.threads, shared.owner, shared.meeting, start, end, halt, SCHEDULE, self._layout.groups,
+                self._layout.hands, self._single, self._size, self._regret, self._total,
+                scratch[0].iterated[0], scratch[thread].iterated[1],
+            )  # fmt: skip
+            if thread == 0:
+                self.iterations = done
+
+        return self._tasks(run, threads) if start < end else []
+
+    def measuring(self, threads: int) -> list[Task]:
+        """Measure the average strategies."""
+
+        def run(thread: int, shared: _Shared, scratch: list[Scratch]) -> None:
+            top = scratch[0].measured[0]
+            _columns.measure(
+                thread, shared.threads, shared.owner, shared.meeting, self._layout.groups, self._layout.hands,
+                self._payoffs, self._size, self._total, top, scratch[thread].measured[1],
+            )  # fmt: skip
+            if thread == 0:
+                value, first, second = (table[:, : len(self.classes)].sum(axis=0) for table in top.value)
+                margin = self._game.margin
+                bounds = zip(value, -second - margin, first + margin, strict=True)
+                self._qualities = [Quality(*map(float, figures)) for figures in bounds]
+
+        return self._tasks(run, threads)
+
+    def _tasks(self, run: Callable[[int, _Shared, list[Scratch]], None], threads: int) -> list[Task]:
+        threads = max(1, min(threads, len(self._layout.sizes)))
+        shared = _Shared(threads, self._layout.shared(threads), np.zeros(2, dtype=np.int64))
+
+        def alone() -> None:
+            scratch = self._lent()
+            run(0, shared, [scratch])
+            self._spare.append(scratch)
+
+        if threads == 1:
+            return [alone]
+        scratch = [self._lent() for _ in range(threads)]
+        self._spare.extend(scratch)  # whoever shares one engine out runs no other at the same time
+        return [partial(run, thread, shared, scratch) for thread in range(threads)]
+
+    def _lent(self) -> Scratch:
+        try:
+            return self._spare.pop()
+        except IndexError:
+            return Scratch(self._layout)
+
+    def qualities(self) -> list[Quality]:
+        """Return what was measured."""
+        return self._qualities
+
+    def states(self) -> list[State]:
+        """Return regrets and sums."""
+        width = self._game.width
+        return [
+            (self._layout.taken(self._regret, width, hand), self._layout.taken(self._total, width, hand))
+            for hand in range(len(self.classes))
+        ]
+
+    def restore(self, states: Sequence[State], iterations: int) -> None:
+        """Go on from regrets and sums."""
+        for hand, (regret, total) in enumerate(states):
+            self._layout.put(regret, self._regret, hand)
+            self._layout.put(total, self._total, hand)
+        self.iterations = iterations
