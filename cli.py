@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Collection
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -118,12 +117,17 @@ def output_options(command: Command) -> Command:
     return click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")(command)
 
 
-def spot_options(command: Command) -> Command:
-    """Add FILE and what picks a spot in it."""
+def deal_options(command: Command) -> Command:
+    """Add FILE and what picks a deal in it."""
     for name in ("fronts", "board"):
         option, meaning = OPTIONS[name], f"Which {name}, where FILE holds several."
         command = click.option(flag(name), metavar=option.metavar, help=meaning)(command)
-    return solution_file(history_option(command))
+    return solution_file(command)
+
+
+def spot_options(command: Command) -> Command:
+    """Add FILE and what picks a spot in it."""
+    return deal_options(history_option(command))
 
 
 def history_option(command: Command) -> Command:
@@ -517,27 +521,31 @@ def verify(file: str, style: str) -> None:
 
 
 @forehead.command(epilog=example("export deck.npz --to csv -o deck.csv"))
-@solution_file
-@click.option("--to", "kind", type=click.Choice(["csv", "json"]), default="csv", show_default=True, help="The format.")
+@deal_options
+@click.option("--to", "kind", type=click.Choice(["csv", "json", "parquet", "efg"]), default="csv", show_default=True,
+              help="The format.")  # fmt: skip
 @output_options
-def export(file: str, kind: str, output: str | None, force: bool) -> None:
-    """Write the whole strategy of FILE as tidy data.
+def export(file: str, kind: str, output: str | None, force: bool, **deal: str | None) -> None:
+    """Write FILE for other programs; on stdout without -o.
 
-    A row for each deal, history, observation and action; on stdout without -o.
+    csv, json and parquet: the strategy, a row for each deal, history, observation and action. efg: the game without
+    its strategy, in the extensive form that Gambit and OpenSpiel read.
     """
-    from reports.export import write_csv, write_json
-    from rules.files import replaced, writable
+    from reports.asking import which_deal
+    from reports.export import prepared
+    from rules.files import writable
     from solver.solution import load
 
     path = writable(output, force, file)
     solution = load(file)
-    write = {"csv": write_csv, "json": write_json}[kind]
+    named = any(cards is not None for cards in deal.values())
+    made = prepared(solution, kind, which_deal(solution, file, deal) if named else None)
+    if made.size:
+        click.echo(made.size, err=True)
     if path is None:
-        write(solution, sys.stdout)
-        sys.stdout.flush()
+        made.print(sys.stdout)
         return
-    with replaced(path) as stream:
-        write(solution, stream)
+    made.save(path)
     click.echo(f"saved {path}", err=True)
 
 
@@ -549,17 +557,9 @@ def plot(file: str, output: str | None, force: bool) -> None:
 
     Both axes are logarithmic. Without -o the figure is a PNG beside FILE.
     """
-    from reports.figures import FORMATS, convergence, save
-    from rules.files import writable
-    from solver.solution import load
+    from reports.figures import plotted
 
-    target = Path(file).with_suffix(".png") if output is None else output
-    path = writable(target, force, file)
-    assert path is not None
-    if path.suffix.lower() not in FORMATS:
-        raise click.ClickException(f"expected an output file ending in {' or '.join(FORMATS)}, got {target}")
-    save(convergence(load(file)), path)
-    click.echo(f"saved {path}", err=True)
+    click.echo(f"saved {plotted(file, output, force)}", err=True)
 
 
 # forehead report

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from reports.nodes import NodeTable
 from reports.text import TRACE, percent
 from reports.views import player_name
-from rules.files import replaced
+from rules.errors import OptionError
+from rules.files import replaced, writable
 from rules.notation import BET, FOLD, Action, format_history
-from solver.solution import Solution
+from solver.solution import Solution, load
 from solver.spots import Spot, Spots
 
 if TYPE_CHECKING:
@@ -252,6 +253,23 @@ def save(figure: "Figure", path: str | os.PathLike[str]) -> None:
     ending = Path(path).suffix.lower()
     with replaced(path, "wb") as file:
         _write(figure, file, ending[1:])
+
+
+def plotted(file: str, output: str | None, force: bool) -> Path:
+    """Draw the exploitability of a saved solution into a file, by default a PNG beside it, and return its name.
+
+    Raises
+    ------
+    OptionError
+        Where the file cannot be written, or its name ends in no format of `FORMATS`.
+    """
+    target = Path(file).with_suffix(".png") if output is None else output
+    path = writable(target, force, file)
+    assert path is not None
+    if path.suffix.lower() not in FORMATS:
+        raise OptionError(f"expected an output file ending in {' or '.join(FORMATS)}, got {target}")
+    save(convergence(load(file)), path)
+    return path
 
 
 def markup(figure: "Figure", prefix: str) -> str:

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def strategy_frame(solution: Solution) -> "pd.DataFrame":
-    """Return one row for each deal, history, observation and action.
+def strategy_frame(solution: Solution, board: str | None = None) -> "pd.DataFrame":
+    """Return one row for each deal, history, observation and action; with a board, of this deal alone.
 
     Returns
     -------
     pandas.DataFrame
         Columns as `reports.views.TIDY_COLUMNS`; `ev` in the unit of the objective.
     """
-    return _frame(all_rows(solution))
+    return _frame(all_rows(solution, board))
 
 
 def spot_frame(solution: Solution, history: str = "", board: str = "") -> "pd.DataFrame":

@@ -1,5 +1,6 @@
 """A report: a folder with a page, tables, figures and a summary of solutions, which stands alone."""
 
+import contextlib
 import csv
 import json
 import os
@@ -11,14 +12,15 @@ from urllib.parse import quote
 from reports import figures
 from reports.columns import DOCUMENTED, SERIES_COLUMNS
 from reports.compare import Comparison, Difference
-from reports.export import write_csv
+from reports.export import prepared
+from reports.extras import MissingLibraryError
 from reports.figures import Timing
 from reports.findings import findings
 from reports.nodes import ACTION_COLUMNS, action_rows
 from reports.pages import Markup, Named, Plot, joined, page, settings, table, tag
 from reports.text import between, digits_for, percent, signed, small
 from reports.views import quality_fields, solution_fields
-from rules.errors import OptionError
+from rules.errors import OptionError, SizeError
 from rules.files import replaced
 from rules.numbers import shown_list
 from solver.solution import Solution, load
@@ -254,10 +256,11 @@ def _plots(sources: Sequence[Source], series: Sequence[Source], order: str) -> l
 
 
 def _write_tables(folder: Path, source: Source) -> None:
-    """Write every table of a solution; this is the place for further formats."""
+    """Write every table of a solution; Parquet where its library is there and memory allows."""
     folder.mkdir(parents=True, exist_ok=True)
-    with replaced(folder / "strategy.csv") as file:
-        write_csv(source.solution, file)
+    prepared(source.solution, "csv").save(folder / "strategy.csv")
+    with contextlib.suppress(MissingLibraryError, SizeError):
+        prepared(source.solution, "parquet").save(folder / "strategy.parquet")
     _write_rows(folder / "actions.csv", ACTION_COLUMNS, action_rows(source.solution))
     if source.fresh:
         source.solution.save(folder / SOLVED)
@@ -306,8 +309,9 @@ def _fields(sources: Sequence[Source], comparison: Comparison | None) -> dict[st
 def _tables(path: Path, sources: Sequence[Source]) -> list[str]:
     """Return the tables that a report has, by their names in its folder."""
     folders = [""] if len(sources) == 1 else [f"{number}/" for number in range(1, len(sources) + 1)]
-    found = [f"{folder}{name}" for folder in folders for name in ("strategy.csv", "actions.csv")]
-    return [*found, *(name for name in ("differences.csv", "series.csv") if (path / name).exists())]
+    each = ("strategy.csv", "strategy.parquet", "actions.csv")
+    found = [*(f"{folder}{name}" for folder in folders for name in each), "differences.csv", "series.csv"]
+    return [name for name in found if (path / name).exists()]
 
 
 def _documentation(path: Path, sources: Sequence[Source]) -> str:

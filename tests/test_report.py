@@ -42,7 +42,15 @@ def folder(solved: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_folder_holds_page_summary_tables_and_figures(folder: Path) -> None:
     stems = ("opening", "responses", "bet-size", "exploitability")
     expected = {f"figures/{stem}{ending}" for stem in stems for ending in figures.FORMATS}
-    expected |= {"index.html", "summary.md", "report.json", "columns.md", "strategy.csv", "actions.csv"}
+    expected |= {
+        "index.html",
+        "summary.md",
+        "report.json",
+        "columns.md",
+        "strategy.csv",
+        "strategy.parquet",
+        "actions.csv",
+    }
     assert {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} == expected
 
 
@@ -59,8 +67,9 @@ def test_the_page_stands_alone_and_links_what_is_there(folder: Path) -> None:
 def test_the_tables_are_the_export_and_the_solution(folder: Path, solved: Path, tmp_path: Path) -> None:
     good("export", solved / "deck.npz", "-o", tmp_path / "deck.csv")
     assert (folder / "strategy.csv").read_bytes() == (tmp_path / "deck.csv").read_bytes()
-    rows = rows_of(folder / "actions.csv")
     solution = load(solved / "deck.npz")
+    pd.testing.assert_frame_equal(pd.read_parquet(folder / "strategy.parquet"), frames.strategy_frame(solution))
+    rows = rows_of(folder / "actions.csv")
     assert len(rows) == len(solution.tree.child)
     frame = pd.read_csv(folder / "actions.csv", keep_default_na=False)
     pd.testing.assert_frame_equal(frame, frames.action_frame(solution), check_dtype=False)
