@@ -261,7 +261,8 @@ def _numbered(
     action = np.concatenate(([0], np.cumsum(moves)))
     owner = np.repeat(np.arange(len(present)), moves)
     child = tree.child[tree.first[nodes[first_node[owner]]] + np.arange(action[-1]) - action[owner]]
-    target = np.where(child < 0, child, np.where(cut.is_root[child], column_of_root[child], column_of_node[child]))
+    inner = np.maximum(child, 0)  # there can be more outcomes than nodes
+    target = np.where(child < 0, child, np.where(cut.is_root[inner], column_of_root[inner], column_of_node[inner]))
 
     roots = np.flatnonzero(cut.is_root)
     roots = roots[np.argsort(cut.forest[roots], kind="stable")]
