@@ -6,12 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Collection
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from reports.interruption import Running
+from reports.numbers import above_zero, at_least
 from reports.options import MATCH, OPTIONS, SEAT, flag
 
 if TYPE_CHECKING:
@@ -77,18 +77,11 @@ def show_version(context: click.Context, _: click.Parameter, wanted: bool) -> No
     """Print the version, and warn where another distribution owns one of our import names."""
     if not wanted or context.resilient_parsing:
         return
-    from importlib.metadata import PackageNotFoundError, packages_distributions, version
+    from reports.versions import other_owners, released
 
-    try:
-        click.echo(f"{NAME} {version(NAME)}")
-    except PackageNotFoundError:
-        click.echo(f"{NAME} (not installed)")
-    owners = packages_distributions()
-    for module in ("cli", "rules", "solver", "reports"):
-        for other in sorted(set(owners.get(module, [])) - {NAME}):
-            click.echo(
-                f"{NAME}: the distribution {other} also installs '{module}'; use an environment of its own", err=True
-            )
+    click.echo(f"{NAME} {released()}")
+    for line in other_owners():
+        click.echo(f"{NAME}: {line}", err=True)
     context.exit()
 
 
@@ -124,12 +117,17 @@ def output_options(command: Command) -> Command:
     return click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")(command)
 
 
-def spot_options(command: Command) -> Command:
-    """Add FILE and what picks a spot in it."""
+def deal_options(command: Command) -> Command:
+    """Add FILE and what picks a deal in it."""
     for name in ("fronts", "board"):
         option, meaning = OPTIONS[name], f"Which {name}, where FILE holds several."
         command = click.option(flag(name), metavar=option.metavar, help=meaning)(command)
-    return solution_file(history_option(command))
+    return solution_file(command)
+
+
+def spot_options(command: Command) -> Command:
+    """Add FILE and what picks a spot in it."""
+    return deal_options(history_option(command))
 
 
 def history_option(command: Command) -> Command:
@@ -177,31 +175,6 @@ def check_game(game: str | None, given: dict[str, Any]) -> None:
 def log_file(exists: bool) -> Callable[[Command], Command]:
     """Add the argument LOG."""
     return click.argument("log", type=click.Path(exists=exists, dir_okay=False))
-
-
-def above_zero(_: click.Context, option: click.Parameter, text: str) -> float:
-    """Read a finite number above 0."""
-    try:
-        number = float(text) if text.isascii() else 0.0
-    except ValueError:
-        number = 0.0
-    if not 0.0 < number < float("inf"):
-        raise click.ClickException(f"expected {option.opts[0]} to be a number above 0, got {text!r}")
-    return number
-
-
-def at_least(least: int) -> Callable[[click.Context, click.Parameter, str | None], int | None]:
-    """Return a reader of whole numbers from `least` up."""
-
-    def read(_: click.Context, option: click.Parameter, text: str | None) -> int | None:
-        from rules.numbers import whole
-
-        number = None if text is None else whole(text, option.opts[0])
-        if number is not None and number < least:
-            raise click.ClickException(f"expected {option.opts[0]} to be at least {least}, got {number}")
-        return number
-
-    return read
 
 
 # forehead games
@@ -548,27 +521,31 @@ def verify(file: str, style: str) -> None:
 
 
 @forehead.command(epilog=example("export deck.npz --to csv -o deck.csv"))
-@solution_file
-@click.option("--to", "kind", type=click.Choice(["csv", "json"]), default="csv", show_default=True, help="The format.")
+@deal_options
+@click.option("--to", "kind", type=click.Choice(["csv", "json", "parquet", "efg"]), default="csv", show_default=True,
+              help="The format.")  # fmt: skip
 @output_options
-def export(file: str, kind: str, output: str | None, force: bool) -> None:
-    """Write the whole strategy of FILE as tidy data.
+def export(file: str, kind: str, output: str | None, force: bool, **deal: str | None) -> None:
+    """Write FILE for other programs; on stdout without -o.
 
-    A row for each deal, history, observation and action; on stdout without -o.
+    csv, json and parquet: the strategy, a row for each deal, history, observation and action. efg: the game without
+    its strategy, in the extensive form that Gambit and OpenSpiel read.
     """
-    from reports.export import write_csv, write_json
-    from rules.files import replaced, writable
+    from reports.asking import which_deal
+    from reports.export import prepared
+    from rules.files import writable
     from solver.solution import load
 
     path = writable(output, force, file)
     solution = load(file)
-    write = {"csv": write_csv, "json": write_json}[kind]
+    named = any(cards is not None for cards in deal.values())
+    made = prepared(solution, kind, which_deal(solution, file, deal) if named else None)
+    if made.size:
+        click.echo(made.size, err=True)
     if path is None:
-        write(solution, sys.stdout)
-        sys.stdout.flush()
+        made.print(sys.stdout)
         return
-    with replaced(path) as stream:
-        write(solution, stream)
+    made.save(path)
     click.echo(f"saved {path}", err=True)
 
 
@@ -580,17 +557,43 @@ def plot(file: str, output: str | None, force: bool) -> None:
 
     Both axes are logarithmic. Without -o the figure is a PNG beside FILE.
     """
-    from reports.figures import FORMATS, convergence, save
-    from rules.files import writable
-    from solver.solution import load
+    from reports.figures import plotted
 
-    target = Path(file).with_suffix(".png") if output is None else output
-    path = writable(target, force, file)
-    assert path is not None
-    if path.suffix.lower() not in FORMATS:
-        raise click.ClickException(f"expected an output file ending in {' or '.join(FORMATS)}, got {target}")
-    save(convergence(load(file)), path)
-    click.echo(f"saved {path}", err=True)
+    click.echo(f"saved {plotted(file, output, force)}", err=True)
+
+
+# forehead report
+
+
+@forehead.command(epilog=example("report indian-poker --seen 1,4,4,9 --stacks 12,8 -o report"))
+@click.argument("sources", nargs=-1, metavar="GAME|FILES")
+@hand_options
+@seat_options
+@click.option("--decks", type=click.Path(exists=True, dir_okay=False), help=(
+    "A file with a deck state a line, such as 1,4,4,9: how value and strategy change over them."))  # fmt: skip
+@click.option("--compare", is_flag=True, help="Show two solution FILES side by side, and where they differ most.")
+@click.option("--gap", default="0.001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
+    "Stop a solve at this NashConv."))  # fmt: skip
+@click.option("--timings", is_flag=True, help="Draw the gap against time too; other than a solve's own file says.")
+@click.option("-o", "--output", default="report", show_default=True, metavar="FOLDER", help="Folder to write.")
+@click.option("--force", is_flag=True, help="Write into the folder where it is not empty.")
+def report(
+    sources: tuple[str, ...], decks: str | None, compare: bool, gap: float, timings: bool, output: str, force: bool,
+    **given: Any,
+) -> None:  # fmt: skip
+    """Write a page to walk through a strategy, with figures and tables.
+
+    Of solution FILES, or of a hand of GAME that is solved first. With --log the hands of that match are drawn one by
+    one. Prints the name of the page in the folder; it needs no network.
+    """
+    from reports.gathering import gathered
+    from reports.report import check_folder, write_report
+
+    if not sources:
+        check_game(None, given)
+    folder = check_folder(output, force)
+    found = gathered(sources, given, decks=decks, compare=compare, gap=gap, timings=timings)
+    click.echo(write_report(folder, found.sources, series=found.series, order=found.order, compare=compare))
 
 
 if __name__ == "__main__":

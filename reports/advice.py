@@ -7,21 +7,20 @@ from functools import cached_property
 from typing import Any
 
 from reports.screens import SOURCES, Screen
-from reports.text import counted, flowed, grid, percent, signed, small, wrapped
+from reports.text import TRACE, counted, flowed, grid, percent, signed, small, wrapped
 from reports.views import action_fields, player_name, spot_fields
 from rules import aids
 from rules.blind_mans_bluff import BlindMansBluff
 from rules.chips import ANTE
 from rules.double_sided import SIDES, DoubleSided
+from rules.hand import HandSpec
 from rules.indian import IndianSpec
 from rules.match_game import MatchSpec
-from rules.notation import BOTH
+from rules.notation import BOTH, Action
 from rules.play import stakes
+from rules.registry import hand
 from solver.solution import Solution
 from solver.spots import Spot, Spots
-
-TRACE = 5e-4
-"""Probabilities below this are not told to people."""
 
 PLAIN = 0.05
 """Chips that are worth a sentence."""
@@ -76,7 +75,7 @@ class Advice:
         seen = solution.spec.observation(observation)
         column = spot.column(seen)
         if mine:
-            spec = _dealt(solution, spot)
+            spec = with_board(solution.spec, spot.board)
             possible = aids.hidden_card(spec, spot.player, seen, tuple(mine)).copies
             gone = [name for name in spot.others if name not in possible]
             spot = Spots(solution, board, ((gone, ()), ((), gone))[spot.player]).at(history)
@@ -90,7 +89,7 @@ class Advice:
     @cached_property
     def spec(self) -> Any:
         """The hand with its board or fronts."""
-        return _dealt(self.solution, self.spot)
+        return with_board(self.solution.spec, self.spot.board)
 
     @cached_property
     def actions(self) -> list[dict[str, Any]]:
@@ -101,7 +100,7 @@ class Advice:
     def best(self) -> list[str]:
         """The actions of the highest expected value, those within the gap of it too, best first."""
         ranked = sorted(self.actions, key=lambda one: one["loss"])
-        return [one["action"] for one in ranked if one["loss"] <= max(self.solution.nash_conv, 1e-12)]
+        return [one["action"] for one in ranked if as_good_as_best(self.solution, one["loss"])]
 
     @cached_property
     def draw(self) -> str:
@@ -148,33 +147,16 @@ class Advice:
             return chances
         return {**chances, "sides": {"own": self.sides[self.spot.player], "other": self.sides[1 - self.spot.player]}}
 
-    @cached_property
-    def paid(self) -> tuple[int, int]:
-        """What P1 and P2 have put in beyond the ante."""
-        if isinstance(self.spec, BlindMansBluff):
-            _, state = self.spec.public.follow(self.spot.history)
-            return state.paid[0], state.paid[1]
-        return stakes(self.spot.history)
-
     @property
     def gap_full(self) -> float | None:
         """NashConv of a smaller game's strategy in the whole game; None where that is too large, or was solved."""
         whole = self.solution.whole
         return None if self.menu is None or whole is None or whole.quality is None else whole.quality.nash_conv
 
-    @property
-    def chips(self) -> dict[str, Any]:
+    @cached_property
+    def chips(self) -> dict[str, int]:
         """The chips now: the pot, what a call costs, and in the match games what both have left."""
-        player, paid = self.spot.player, self.paid
-        now: dict[str, Any] = {
-            "pot": sum(paid) + 2 * ANTE + getattr(getattr(self.spec, "chips", None), "carry", 0),
-            "to_call": max(paid) - paid[player],
-        }
-        if isinstance(self.spec, MatchSpec):
-            stacks = self.spec.chips.stacks
-            now["own"] = stacks[player] - ANTE - paid[player]
-            now["other"] = stacks[1 - player] - ANTE - paid[1 - player]
-        return now
+        return chips_after(self.spec, self.spot.history, self.spot.player)
 
     @property
     def fold_penalty(self) -> dict[str, Any]:
@@ -245,7 +227,7 @@ class Advice:
         lines.append(grid(["", "play", f"EV ({unit})", ""], body))
         if sum(one["probability"] >= TRACE for one in self.actions) > 1:
             lines.append(f"A mix, to be drawn and not averaged; drawn now: {self.draw}")
-        lines += ["", *self._risks(), *self._odds(), *self._deck(), "", *self._trust()]
+        lines += ["", *self._risks(), *self._odds(), *map(wrapped, deck_told(self.spec)), "", *self._trust()]
         return "\n".join(lines)
 
     def _now(self) -> str:
@@ -290,18 +272,6 @@ class Advice:
             lines.append(flowed([f"{what}:", *(f"{card} {percent(chance)}" for card, chance in likely.items())]))
         return lines
 
-    def _deck(self) -> list[str]:
-        if isinstance(self.spec, IndianSpec):
-            gone = {rank: number for rank, number in self.spec.deck.out.items() if number}
-            listed = " ".join(" ".join([str(rank)] * number) for rank, number in gone.items()) or "nothing"
-            return [
-                wrapped(f"Gone from the deck before this hand: {listed}. {counted(self.spec.cards_left, 'card')} left.")
-            ]
-        if isinstance(self.spec, DoubleSided):
-            deck = self.spec.deck
-            return [f"{counted(len(deck.shown), 'card')} shown whole, {len(deck.hidden)} hidden; {deck.total} left."]
-        return []
-
     def _trust(self) -> list[str]:
         spot, column = self.spot, self.column
         gap = f"NashConv {small(self.solution.nash_conv)} {self.solution.spec.unit}"
@@ -329,13 +299,47 @@ class Advice:
         return [wrapped(line) for line in [*told, *(f"Note: {note}." for note in self.solution.spec.notes)]]
 
 
-def _dealt(solution: Solution, spot: Spot) -> Any:
-    """Return the hand with the board or the fronts of a spot."""
-    if not spot.board:
-        return solution.spec
-    from rules.registry import hand
+def deck_told(spec: HandSpec) -> list[str]:
+    """Say which cards have left the deck before a hand, in a sentence or none."""
+    if isinstance(spec, IndianSpec):
+        gone = {rank: number for rank, number in spec.deck.out.items() if number}
+        listed = " ".join(" ".join([str(rank)] * number) for rank, number in gone.items()) or "nothing"
+        return [f"Gone from the deck before this hand: {listed}. {counted(spec.cards_left, 'card')} left."]
+    if isinstance(spec, DoubleSided):
+        deck = spec.deck
+        return [f"{counted(len(deck.shown), 'card')} shown whole, {len(deck.hidden)} hidden; {deck.total} left."]
+    return []
 
-    return hand(**(solution.spec.to_dict() | {solution.spec.board_word: spot.board}))
+
+def as_good_as_best(solution: Solution, loss: Any) -> Any:
+    """Say whether losing so much against the best action, a number or an array, is within what a solution can tell."""
+    return loss <= max(solution.nash_conv, 1e-12)
+
+
+def chips_after(spec: HandSpec, history: Sequence[Action], player: int) -> dict[str, int]:
+    """Return the chips after a history of a two-player hand, as a player sees them.
+
+    Returns
+    -------
+    dict
+        ``pot`` with antes and carry, ``to_call``, and in the match games ``own`` and ``other``: what is left.
+    """
+    if isinstance(spec, BlindMansBluff):
+        _, state = spec.public.follow(history)
+        paid = tuple(state.paid)
+    else:
+        paid = stakes(history)
+    carry = getattr(getattr(spec, "chips", None), "carry", 0)
+    now = {"pot": sum(paid) + 2 * ANTE + carry, "to_call": max(paid) - paid[player]}
+    if isinstance(spec, MatchSpec):
+        left = [stack - ANTE - put for stack, put in zip(spec.chips.stacks, paid, strict=True)]
+        now |= {"own": left[player], "other": left[1 - player]}
+    return now
+
+
+def with_board(spec: HandSpec, board: str) -> Any:
+    """Return the hand with a board or fronts; "" stands for what the hand has already."""
+    return hand(**(spec.to_dict() | {spec.board_word: board})) if board else spec
 
 
 def _side(name: str) -> str:

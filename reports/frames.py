@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from reports.nodes import ACTION_COLUMNS, action_rows
 from reports.views import TIDY_COLUMNS, all_rows, tidy_rows
 from solver.solution import Solution
 from solver.spots import Spots
@@ -11,15 +12,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def strategy_frame(solution: Solution) -> "pd.DataFrame":
-    """Return one row for each deal, history, observation and action.
+def strategy_frame(solution: Solution, board: str | None = None) -> "pd.DataFrame":
+    """Return one row for each deal, history, observation and action; with a board, of this deal alone.
 
     Returns
     -------
     pandas.DataFrame
         Columns as `reports.views.TIDY_COLUMNS`; `ev` in the unit of the objective.
     """
-    return _frame(all_rows(solution))
+    return _frame(all_rows(solution, board))
 
 
 def spot_frame(solution: Solution, history: str = "", board: str = "") -> "pd.DataFrame":
@@ -31,6 +32,21 @@ def spot_frame(solution: Solution, history: str = "", board: str = "") -> "pd.Da
         Where the history is not legal, or there is no such board.
     """
     return _frame(tidy_rows(Spots(solution, board).at(history)))
+
+
+def action_frame(solution: Solution) -> "pd.DataFrame":
+    """Return one row for each deal, history and action: how often it is played over all observations.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns as `reports.nodes.ACTION_COLUMNS`; pot and to_call in chips, mean_ev in the unit of the objective.
+    """
+    import pandas as pd
+
+    frame = pd.DataFrame.from_records(list(action_rows(solution)), columns=list(ACTION_COLUMNS))
+    whole = dict.fromkeys(("pot", "to_call"), "int64")
+    return frame.astype(whole | dict.fromkeys(("reach", "mean_ev", "share"), "float64"))
 
 
 def _frame(rows: Iterable[tuple[Any, ...]]) -> "pd.DataFrame":

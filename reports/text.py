@@ -10,6 +10,9 @@ from typing import Any
 
 WIDTH = 80
 
+TRACE = 5e-4
+"""Probabilities below this are shown as a trace."""
+
 
 def grid(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int = WIDTH) -> str:
     """Lay out a table: the first column to the left, the others to the right.
@@ -54,7 +57,7 @@ def percent(probability: float) -> str:
     """Write a probability: "71.2 %"; a trace is "<0.1 %", none is "-"."""
     if probability <= 0.0:
         return "-"
-    if probability < 0.0005:
+    if probability < TRACE:
         return "<0.1 %"
     return f"{100 * probability:.1f} %"
 

@@ -120,8 +120,8 @@ def tidy_rows(spot: Spot) -> Iterator[tuple[Any, ...]]:
             yield (*where, observation, str(action), probability, ev, *reach, spot.sources[column])
 
 
-def all_rows(solution: Solution) -> Iterator[tuple[Any, ...]]:
-    """Yield the tidy rows of every spot of every deal."""
-    for board in solution.boards:
-        for spot in Spots(solution, board).walk():
+def all_rows(solution: Solution, board: str | None = None) -> Iterator[tuple[Any, ...]]:
+    """Yield the tidy rows of every spot of every deal, or of one."""
+    for name in solution.boards if board is None else (board,):
+        for spot in Spots(solution, name).walk():
             yield from tidy_rows(spot)

@@ -94,6 +94,11 @@ class FixedLimit(PublicGame):
         """The most that a hand can cost a player, the ante included."""
         return ANTE + self.level(1 + self.max_raises)
 
+    @property
+    def longest(self) -> int:
+        """The most actions that a hand can have: all check but the last, and every raise is the last answer."""
+        return self.players + (self.players - 1) * (1 + self.max_raises)
+
     def level(self, bets: int) -> int:
         """Return what a player must have put in beyond the ante after so many bets and raises."""
         return self.bet_size + (bets - 1) * self.raise_size if bets else 0

@@ -49,12 +49,14 @@ UNREACHED = 1e-3
 """Own reach since the root or the last re-solved subtree below which a row is a best response."""
 MUCH = 0.0025
 """A row that loses more than this part of the largest stake under its belief is kept for safety."""
-LARGEST = 1_000_000
+LARGEST = 200_000
 """Nodes, of all classes together, up to which strategies are completed."""
 VISITS = (20_000_000, 5_000, 200_000)
 """Node visits for a re-solved subtree: this over the nodes of the whole, at least, and at most."""
 ITERATIONS = (100, 3_000)
 """Iterations for a re-solved subtree, least and most."""
+SPARING = 1_000_000
+"""Above this over `ITERATIONS` nodes, the least number of iterations falls as the nodes rise."""
 ROUNDS = (2_000_000, 50, 300)
 """Rounds for the rows learned last: this over the nodes of the whole, at least, and at most."""
 
@@ -102,7 +104,8 @@ def complete(
     beliefs, own, allowed = (np.zeros((2, nodes, size)) for _ in range(3))
     after = aligned((tree.most_actions, size))
     entered_by = np.zeros(nodes, dtype=np.int8)
-    effort = (_within(VISITS, nodes * classes), *ITERATIONS)
+    least, most = ITERATIONS
+    effort = (_within(VISITS, nodes * classes), max(1, min(least, SPARING // nodes)), most)
     payoffs = one.payoffs(size)
     _completing.complete(
         rare, RARE_INSIDE, effort, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior, evaluation.tree, payoffs,

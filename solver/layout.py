@@ -26,7 +26,7 @@ COUNT = 16
 
 SMALL = 6_000
 """Columns that a tree may have and stay whole."""
-FOREST = 5_000
+FOREST = 16_000
 """Columns of a forest, about."""
 SHARES = 16
 """Subtrees are at most this part of a forest, so that forests come out equal."""
@@ -261,8 +261,8 @@ def _numbered(
     action = np.concatenate(([0], np.cumsum(moves)))
     owner = np.repeat(np.arange(len(present)), moves)
     child = tree.child[tree.first[nodes[first_node[owner]]] + np.arange(action[-1]) - action[owner]]
-    below = np.maximum(child, 0)
-    target = np.where(child < 0, child, np.where(cut.is_root[below], column_of_root[below], column_of_node[below]))
+    inner = np.maximum(child, 0)  # there can be more outcomes than nodes
+    target = np.where(child < 0, child, np.where(cut.is_root[inner], column_of_root[inner], column_of_node[inner]))
 
     roots = np.flatnonzero(cut.is_root)
     roots = roots[np.argsort(cut.forest[roots], kind="stable")]

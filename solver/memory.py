@@ -1,6 +1,6 @@
 """How large a solve is and how much memory it takes, known before it starts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rules.errors import SizeError
@@ -51,17 +51,32 @@ def plan(spec: HandSpec, method: str = "cfr") -> Plan:
         problem = f"this tree needs {human(found.memory)} and {human(free)} are free"
     except SizeError as error:
         problem = str(error)
-    fitting: list[str] = []
+    smaller = fitting(spec, lambda one: _plan(one, method, MAX_MOVES // 5).memory, free)  # quickly, or not at all
+    advice = [f"{option} ({human(memory)})" for option, memory in smaller]
+    raise SizeError(f"{problem}; {' or '.join(advice)} would fit" if advice else problem)
+
+
+def fitting(spec: HandSpec, size: Callable[[HandSpec], int], most: int) -> list[tuple[str, int]]:
+    """Return options that make a hand small enough, two at most, with its size then.
+
+    Parameters
+    ----------
+    size
+        What counts, in any unit; a hand for which it raises `SizeError` is too large.
+    most
+        The largest size that will do.
+    """
+    found: list[tuple[str, int]] = []
     for option, candidate in spec.smaller():
         try:
-            memory = _plan(candidate, method, MAX_MOVES // 5).memory  # quickly, or not at all
+            needed = size(candidate)
         except SizeError:
             continue
-        if memory <= free:
-            fitting.append(f"{option} ({human(memory)})")
-        if len(fitting) == 2:
+        if needed <= most:
+            found.append((option, needed))
+        if len(found) == 2:
             break
-    raise SizeError(f"{problem}; {' or '.join(fitting)} would fit" if fitting else problem)
+    return found
 
 
 def largest_within(spec: HandSpec, history: Sequence[Action], most: int) -> tuple[str | None, HandSpec]:

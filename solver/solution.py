@@ -5,6 +5,7 @@ as UTF-8 bytes, and the arrays it lists with their checksums. Reading needs no n
 """
 
 import hashlib
+import html
 import json
 import math
 import os
@@ -191,6 +192,18 @@ class Solution:
     def boards(self) -> tuple[str, ...]:
         """The boards or pairs of fronts that were solved, in order; ("",) where the game has none."""
         return tuple(sorted((deal.board for group in self.classes for deal in group.deals), key=_numbers))
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: what was solved, and how well."""
+        unit, (lower, upper) = self.spec.unit, self.value_bounds
+        rows = (
+            (self.spec.title, self.spec.headline),
+            ("value to P1", f"{self.value:+.6f} {unit} (between {lower:+.6f} and {upper:+.6f})"),
+            ("NashConv", f"{self.nash_conv:.2g} {unit} (exploitability {self.exploitability:.2g} {unit})"),
+            ("stopped by", f"{self.provenance.stopped} after {self.provenance.iterations:,} iterations"),
+        )
+        cells = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(told)}</td></tr>" for name, told in rows)
+        return f"<table>{cells}</table>"
 
     def deal(self, board: str = "") -> tuple[int, Deal]:
         """Return the class that a board belongs to, and its deal.

@@ -90,6 +90,50 @@ class Spot:
         return tuple(np.flatnonzero(values >= values.max() - 1e-12).tolist())
 
 
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What a deal says at many nodes of one player, as arrays; columns in the order of the deal's observations.
+
+    K nodes with R actions together, n observations of the player, m of the other. `Spot` says what the figures
+    mean; a spot is a table of one node, its columns in the order people read them.
+
+    Parameters
+    ----------
+    nodes
+        The nodes, shape (K,), int64.
+    rows
+        Their actions in arrays over all actions of the tree, node after node, shape (R,), int64.
+    place
+        Which of the nodes each action belongs to, shape (R,), int64.
+    probability, ev
+        Shape (R, n), float64.
+    own_reach, other_reach
+        Shape (K, n), float64.
+    sources
+        Indices into `solver.solution.SOURCES`, shape (K, n), int8.
+    believed
+        The other's reach as believed there, up to a factor for each node, shape (K, m), float64.
+    prior
+        Probability of the own and the other's observation before anybody acts, shape (n, m), float64.
+    """
+
+    nodes: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    place: NDArray[np.int64]
+    probability: NDArray[np.float64]
+    ev: NDArray[np.float64]
+    own_reach: NDArray[np.float64]
+    other_reach: NDArray[np.float64]
+    sources: NDArray[np.int8]
+    believed: NDArray[np.float64]
+    prior: NDArray[np.float64]
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where the actions of each node begin, shape (K,), int64."""
+        return np.flatnonzero(np.diff(self.place, prepend=-1))
+
+
 class Spots:
     """All spots of one deal of a solution; values and reach are computed once.
 
@@ -120,7 +164,8 @@ class Spots:
             gone = [name in names for name in deal.observations[1 - player]]
             self._believed[1 - player][:, : len(gone)][:, gone] = 0.0
         one, tree, entered_by = solution.game.classes[index], solution.tree, solution.entered_by[index]
-        self._columns = [_ascending(names) for names in deal.observations]
+        self.columns = tuple(ascending(names) for names in deal.observations)
+        """For P1 and P2, the observations in the order people read them."""
         self._reach = [own_reach(tree, self._strategy, player) for player in (0, 1)]
         self._values = [
             counterfactual_values(
@@ -148,27 +193,60 @@ class Spots:
         """Return the spot at a node of the tree."""
         tree = self.solution.tree
         player = int(tree.player[node])
-        rows, columns, other_columns = tree.rows(node), self._columns[player], self._columns[1 - player]
-        prior = self._prior if player == 0 else self._prior.T
-        seen = prior.sum(axis=1)
-        joint = prior * self._believed[1 - player][node, : prior.shape[1]]
-        believed = joint.sum(axis=1)
-        arrivals = prior @ self._reach[1 - player][node, : prior.shape[1]]
+        columns, other_columns = self.columns[player], self.columns[1 - player]
+        table = self.table(player, np.array([node]))
+        joint = table.prior * table.believed[0]
         return Spot(
             self.board,
             history,
             player,
             tuple(self.observations[player][column] for column in columns),
             tree.actions(node),
-            self._strategy[rows][:, columns],
-            (self._values[player][rows] / believed)[:, columns],
-            self._reach[player][node, columns],
-            (arrivals / seen)[columns],
-            seen[columns],
-            tuple(SOURCES[self._sources[node, column]] for column in columns),
+            table.probability[:, columns],
+            table.ev[:, columns],
+            table.own_reach[0, columns],
+            table.other_reach[0, columns],
+            table.prior.sum(axis=1)[columns],
+            tuple(SOURCES[table.sources[0, column]] for column in columns),
             tuple(self.observations[1 - player][column] for column in other_columns),
-            (joint / believed[:, None])[columns][:, other_columns].T,
+            (joint / joint.sum(axis=1, keepdims=True))[columns][:, other_columns].T,
         )
+
+    def table(self, player: int, nodes: NDArray[np.int64]) -> Table:
+        """Return what the deal says at nodes of one player.
+
+        Parameters
+        ----------
+        player
+            Who acts, 0 for P1.
+        nodes
+            Nodes of the tree where this player acts, shape (K,), int64.
+        """
+        tree = self.solution.tree
+        prior = self._prior if player == 0 else self._prior.T
+        own, other = prior.shape
+        counts = tree.first[nodes + 1] - tree.first[nodes]
+        place = np.repeat(np.arange(len(nodes)), counts)
+        rows = np.arange(len(place)) + np.repeat(tree.first[nodes] - (np.cumsum(counts) - counts), counts)
+        believed = self._believed[1 - player][nodes, :other]
+        weights = believed @ prior.T
+        return Table(
+            nodes,
+            rows,
+            place,
+            self._strategy[rows, :own],
+            self._values[player][rows, :own] / weights[place],
+            self._reach[player][nodes, :own],
+            self._reach[1 - player][nodes, :other] @ prior.T / prior.sum(axis=1),
+            self._sources[nodes, :own],
+            believed,
+            prior,
+        )
+
+    def led_to(self, player: int) -> NDArray[np.float64]:
+        """Return how likely a player's own actions lead to each node, over all observations; shape (N,)."""
+        seen = self._prior.sum(axis=1 - player)
+        return np.asarray(self._reach[player][:, : len(seen)] @ seen)
 
     def walk(self) -> Iterator[Spot]:
         """Yield every spot in level order."""
@@ -185,7 +263,7 @@ class Spots:
                 yield self.spot(node, history)
 
 
-def _ascending(names: tuple[str, ...]) -> list[int]:
+def ascending(names: tuple[str, ...]) -> list[int]:
     """Return the columns in the order people read them: numbers ascending, other names as they stand."""
     if all(name.isdigit() for name in names):
         return sorted(range(len(names)), key=lambda column: int(names[column]))

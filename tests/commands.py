@@ -1,5 +1,6 @@
 """Running the command line: in this process, which is fast, or in one of its own, for signals, pipes and imports."""
 
+import csv
 import io
 import json
 import os
@@ -35,6 +36,12 @@ class Done(NamedTuple):
 def strict_json(text: str) -> Any:
     """Read JSON that has no NaN and no Infinity."""
     return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file."""
+    with open(path, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
 
 
 def run(*arguments: str | Path) -> Done:

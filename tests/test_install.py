@@ -39,7 +39,9 @@ def test_the_wheel_holds_the_packages_and_the_module_alone(wheel: Path) -> None:
         str(path.relative_to(ROOT)) for name in PACKAGES for path in (ROOT / name).glob("*.py")
     }  # no folders inside
     held = {name for name in names if ".dist-info/" not in name}
-    assert held == sources | {"cli.py"} | {f"{name}/py.typed" for name in PACKAGES}
+    page = {str(path.relative_to(ROOT)) for path in (ROOT / "reports/page").iterdir()}
+    assert {path.rsplit(".", 1)[1] for path in page} == {"html", "css", "js"}
+    assert held == sources | page | {"cli.py"} | {f"{name}/py.typed" for name in PACKAGES}
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
@@ -54,6 +56,7 @@ def test_the_wheel_works_in_an_environment_of_its_own(wheel: Path, tmp_path: Pat
     assert answer["converged"]
     assert call(forehead, "verify", "x.npz", cwd=elsewhere).startswith("x.npz holds, recomputed:")
     assert call(forehead, "show", "x.npz", cwd=elsewhere).startswith("indian-poker, 20 cards left")
+    assert call(forehead, "report", "x.npz", cwd=elsewhere) == "report/index.html\n"
     assert call(forehead, "--version", cwd=elsewhere) == f"forehead {wheel.name.split('-')[1]}\n"
     where = call(environment / "bin" / "python", "-c", "import cli; print(cli.__file__)", cwd=elsewhere)
     assert where.startswith(str(environment))

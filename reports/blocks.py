@@ -1,0 +1,227 @@
+"""The numbers of a page: solutions as compact arrays, cut where they would be too many for a browser.
+
+Numbers are kept as they are displayed: probabilities in tenths of a percent, values with four digits. So a
+page shows what every other output shows. Beliefs are kept in full, for the page works with them.
+"""
+
+import base64
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.advice import as_good_as_best, chips_after, with_board
+from reports.nodes import NodeTable, all_nodes, histories
+from reports.text import TRACE
+from rules import aids
+from rules.double_sided import SIDES, DoubleSided
+from rules.hand import Deal
+from rules.indian import IndianSpec
+from rules.notation import BOTH
+from solver.solution import Solution
+from solver.spots import REACHED, Spots, Table, ascending
+
+MOST_BYTES = 12_000_000
+"""What the arrays of one page may take before they are packed; with more, seldom reached histories are left out."""
+
+THRESHOLDS = (0.0, *(digit * 10.0**-power for power in range(9, 0, -1) for digit in (1, 3)), 1.0)
+"""Reaches at which a page may be cut."""
+
+TRACED, BEST, ON_PATH = 1023, 1 << 15, 1 << 7
+"""The code of a probability that is shown as a trace; flags of a best action and of a row on the path."""
+
+DIGITS = 4
+"""Decimals of a value."""
+
+END, INSIDE, CUT = range(3)
+"""Where an action leads: to the end of the hand, to a history in the page, or to one that is not in it."""
+
+
+class Block:
+    """Bytes of many arrays, and where each of them lies."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def add(self, values: NDArray[Any], kind: str) -> list[int | str]:
+        """Append an array and return its place: offset, number of values, and type (``u2``, ``f8`` and the like).
+
+        First all lowest bytes, then all second ones and so on, which packs better.
+        """
+        flat = np.ascontiguousarray(values, dtype=f"<{kind}").reshape(-1)
+        assert np.array_equal(flat, np.asarray(values).reshape(-1)), "a value does not fit its type"
+        planes = flat.view(np.uint8).reshape(len(flat), flat.itemsize).T.tobytes()
+        place: list[int | str] = [self._size, len(flat), kind]
+        self._parts.append(planes)
+        self._size += len(planes)
+        return place
+
+    def packed(self) -> str:
+        """Return everything, deflated, as base64."""
+        return base64.b64encode(zlib.compress(b"".join(self._parts), 9)).decode("ascii")
+
+
+def codes(probability: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return probabilities in tenths of a percent, as `reports.text.percent` rounds them; `TRACED` for a trace."""
+    rounded = np.maximum(np.rint(1000 * probability), 1).astype(np.int64)
+    return np.where(probability <= 0.0, 0, np.where(probability < TRACE, TRACED, rounded))
+
+
+def solution_block(solution: Solution, block: Block, most: int = MOST_BYTES) -> dict[str, Any]:
+    """Put a solution's numbers into a block.
+
+    Parameters
+    ----------
+    most
+        Bytes they may take; with more, histories below a reach are left out.
+
+    Returns
+    -------
+    dict
+        What a page needs to read them, ready for JSON. ``nodes`` of ``total`` histories are there: those to which
+        at least one player's actions lead with a probability of ``threshold`` or more.
+    """
+    tree, spec = solution.tree, solution.spec
+    first_boards = [group.deals[0].board for group in solution.classes]
+    spots = [Spots(solution, board) for board in first_boards]
+    nodes, threshold = _kept(solution, spots, most)
+    paths = histories(solution, nodes)
+    inside = np.zeros(tree.nodes, dtype=bool)
+    inside[nodes] = True
+    rows = np.concatenate([np.arange(tree.first[node], tree.first[node + 1]) for node in nodes] or [np.zeros(0, int)])
+    child = tree.child[rows]
+    ways = np.full(len(child), END)
+    ways[child >= 0] = np.where(inside[child[child >= 0]], INSIDE, CUT)
+    used, state = np.unique(tree.state[nodes], return_inverse=True)
+    tokens: dict[Any, int] = {}
+    states = []
+    for number in used.tolist():
+        actions = [tokens.setdefault(action, len(tokens)) for action in tree.automaton.actions[number]]
+        states.append([int(tree.automaton.player[number]), actions])
+    chips = [chips_after(spec, path, int(tree.player[node])) for node, path in zip(nodes, paths, strict=True)]
+    names = list(chips[0]) if chips else []
+    return {
+        "tokens": [[str(action), action.words, action.size] for action in tokens],
+        "states": states,
+        "state": block.add(state, "u4"),
+        "ways": block.add(ways, "u1"),
+        "chips": {name: block.add(np.array([one[name] for one in chips]), "i4") for name in names},
+        "nodes": len(nodes),
+        "total": len(all_nodes(solution)),
+        "threshold": threshold,
+        "classes": [_class_block(solution, NodeTable(one, nodes), block) for one in spots],
+        "deals": [_deal(solution, board) for board in solution.boards],
+    }
+
+
+def _kept(solution: Solution, spots: Sequence[Spots], most: int) -> tuple[NDArray[np.int64], float]:
+    """Return the nodes of a page, and the reach below which they are left out."""
+    nodes, tree = all_nodes(solution), solution.tree
+    if not len(nodes):
+        return nodes, 0.0
+    moves = np.diff(tree.first)[nodes]
+    width, classes = solution.game.width, len(spots)
+    size = classes * (moves * (6 * width + 2) + 17 * width + 8) + 24
+    likely = np.zeros(len(nodes))
+    for one in spots:
+        for player in (0, 1):
+            likely = np.maximum(likely, one.led_to(player)[nodes])
+    for threshold in THRESHOLDS:
+        kept = likely >= threshold
+        if size[kept].sum() <= most:
+            break
+    kept[0] = True
+    return nodes[kept], threshold
+
+
+def _class_block(solution: Solution, table: NodeTable, block: Block) -> dict[str, Any]:
+    index, _ = solution.deal(table.spots.board)
+    quality = solution.qualities[index]
+    players = []
+    for number, one in enumerate(table.players):
+        players.append(_player_block(solution, one, table.row_ev[number], table.share[number], block))
+    return {
+        "value": quality.value,
+        "bounds": [quality.lower, quality.upper],
+        "reach": block.add(codes(table.reach), "u2"),
+        "mean": _values(table.mean_ev, block),
+        "prior": table.players[0].prior.tolist() if len(table.nodes) else [],
+        "players": players,
+    }
+
+
+def _player_block(
+    solution: Solution,
+    table: Table,
+    row_ev: NDArray[np.float64],
+    share: NDArray[np.float64],
+    block: Block,
+) -> dict[str, Any]:
+    best = as_good_as_best(solution, _highest(table)[table.place] - table.ev)
+    reached = (table.own_reach >= REACHED) & (table.other_reach >= REACHED)
+    return {
+        "probability": block.add(codes(table.probability) | np.where(best, BEST, 0), "u2"),
+        "ev": _values(table.ev, block),
+        "row": _values(row_ev, block),
+        "share": block.add(codes(share), "u2"),
+        "own": block.add(codes(table.own_reach), "u2"),
+        "other": block.add(codes(table.other_reach), "u2"),
+        "source": block.add(table.sources | np.where(reached, ON_PATH, 0), "u1"),
+        "believed": block.add(table.believed, "f8"),
+    }
+
+
+def _highest(table: Table) -> NDArray[np.float64]:
+    """Return the value of the best action of each node, shape (K, n)."""
+    return np.maximum.reduceat(table.ev, table.starts, axis=0) if len(table.nodes) else table.ev[:0]
+
+
+def _values(values: NDArray[np.float64], block: Block) -> list[int | str]:
+    """Keep values as whole numbers of their last digit; in full where they are too large for that."""
+    scaled = np.rint(values * 10**DIGITS)
+    return block.add(scaled, "i4" if np.abs(scaled).max(initial=0.0) < 2**31 else "f8")
+
+
+def _deal(solution: Solution, board: str) -> dict[str, Any]:
+    index, deal = solution.deal(board)
+    spec = with_board(solution.spec, board)
+    costs = {}
+    if isinstance(spec, IndianSpec):
+        costs = {card: spec.penalty(int(card), spec.table) for names in deal.observations for card in names}
+    return {
+        "board": board,
+        "class": index,
+        "weight": deal.weight,
+        "observations": [list(names) for names in deal.observations],
+        "order": [ascending(names) for names in deal.observations],
+        "costs": {card: cost for card, cost in costs.items() if cost},
+        "signs": _signs(spec, deal, solution.game.classes[index].prior),
+    }
+
+
+def _signs(spec: Any, deal: Deal, prior: NDArray[np.float64]) -> dict[str, list[str]]:
+    """Return who wins a showdown, by the sides that meet (one key "" but in double-sided).
+
+    A row for each observation of P1, in it a letter for each of P2's: ``w`` where P1 wins, ``t``, ``l``, and a
+    space for what cannot be.
+    """
+    if isinstance(spec, DoubleSided):
+        contests = [(mine, theirs) for mine in SIDES for theirs in (*SIDES, BOTH)]
+        return {f"{mine} {theirs}": _rows(spec, deal, prior, {"sides": (mine, theirs)}) for mine, theirs in contests}
+    return {"": _rows(spec, deal, prior, {})}
+
+
+def _rows(spec: Any, deal: Deal, prior: NDArray[np.float64], sides: dict[str, Any]) -> list[str]:
+    mine, theirs = deal.observations
+    rows = []
+    for own, likely in zip(mine, prior, strict=True):
+        # With a power of two as the weight of each card, the sums tell which cards they are of.
+        weights = {name: 2**place for place, name in enumerate(theirs) if likely[place] > 0.0}
+        found = aids.showdown(spec, 0, own, weights=weights, **sides)
+        win, tie = (int(chance * sum(weights.values())) for chance in (found.win, found.tie))
+        letters = ("w" if win >> place & 1 else "t" if tie >> place & 1 else "l" for place in range(len(theirs)))
+        rows.append("".join(a if name in weights else " " for a, name in zip(letters, theirs, strict=True)))
+    return rows

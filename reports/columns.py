@@ -1,0 +1,68 @@
+"""The tables of a report: what each holds, column by column."""
+
+SERIES_COLUMNS = ("stage", "cards_left", "value", "lower", "upper", "nash_conv", "action", "share")
+
+DOCUMENTED = {
+    "strategy.csv": (
+        "One row for each board, history, observation and action.",
+        {
+            "board": ("", "community cards or fronts; empty where the game has none"),
+            "history": ("", "the actions so far; empty at the start of the hand"),
+            "player": ("", "who acts: P1 (the first bettor) or P2"),
+            "observation": ("", "what the player sees: the other's card, or in double-sided the own back"),
+            "action": ("", "one of the legal actions"),
+            "probability": ("0 to 1", "how often it is played here"),
+            "ev": ("unit of the objective", "the player's expected value of it, counted from before the ante, given "
+                   "that the hand has come here"),
+            "own_reach": ("0 to 1", "probability that the player's own actions lead here"),
+            "other_reach": ("0 to 1", "probability that the other's actions lead here, given the observation"),
+            "reached": ("True or False", "whether both reaches are 0.001 or more"),
+            "source": ("", "where the row comes from: solved, best response, re-solved or kept for safety"),
+        },
+    ),
+    "actions.csv": (
+        "One row for each board, history and action: figures over all observations.",
+        {
+            "board": ("", "as above"),
+            "history": ("", "as above"),
+            "player": ("", "as above"),
+            "pot": ("chips", "the pot, antes and carry included"),
+            "to_call": ("chips", "what a call costs"),
+            "reach": ("0 to 1", "probability that a hand of this board comes here"),
+            "mean_ev": ("unit of the objective", "the player's expected value over all observations"),
+            "action": ("", "as above"),
+            "share": ("0 to 1", "how often it is played over all observations; where play never comes, over what is "
+                      "believed there"),
+        },
+    ),
+    "differences.csv": (
+        "In a comparison: one row for each information set that both solutions have.",
+        {
+            "board": ("", "as above"),
+            "history": ("", "as above"),
+            "player": ("", "as above"),
+            "observation": ("", "as above"),
+            "distance": ("0 to 1", "half the sum of the differences of all probabilities"),
+            "reach_a": ("0 to 1", "probability that a hand comes here with this observation in A; reach_b in B"),
+            "reach_b": ("0 to 1", "see reach_a"),
+            "top_a": ("", "the action played most in A; top_b in B"),
+            "top_b": ("", "see top_a"),
+            "ev_a": ("unit of the objective", "the player's expected value here in A; ev_b in B"),
+            "ev_b": ("unit of the objective", "see ev_a"),
+        },
+    ),
+    "series.csv": (
+        "In a series of hands: one row for each hand and opening action.",
+        {
+            "stage": ("", "which hand"),
+            "cards_left": ("cards", "in the deck before the deal"),
+            "value": ("unit of the objective", "to P1"),
+            "lower": ("unit of the objective", "bound on the value of the game; upper likewise"),
+            "upper": ("unit of the objective", "see lower"),
+            "nash_conv": ("unit of the objective", "upper minus lower"),
+            "action": ("", "an opening"),
+            "share": ("0 to 1", "how often P1 opens with it, over all deals and observations"),
+        },
+    ),
+}  # fmt: skip
+"""What the tables of a report hold: columns with their units and meanings."""

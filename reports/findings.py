@@ -1,0 +1,110 @@
+"""What stands out in a solution, in sentences."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from reports.figures import opening_shares, typical_boards
+from reports.nodes import NodeTable, all_nodes, histories
+from reports.text import counted, digits_for, percent, signed, small
+from reports.views import player_name
+from rules.notation import format_history
+from solver.solution import SOURCES, Solution
+from solver.spots import REACHED, Spots
+
+OFTEN = 0.01
+"""Hands in which a spot must come up to be named."""
+
+
+def findings(solution: Solution) -> list[str]:
+    """Return what stands out: who is ahead, how play begins, bluffs, mixes, the dearest mistake, what is off the path.
+
+    Figures of single spots are of the likeliest class of deals, and say so where there are several.
+    """
+    told = [_value(solution)]
+    if not solution.tree.nodes:
+        return [*told, "Nobody acts in this hand: the antes are all-in, and it is a showdown at once."]
+    shares = opening_shares(solution)
+    told.append(
+        "P1 opens over all cards with "
+        + ", ".join(f"{action.words} {percent(part)}" for action, part in shares.items() if part > 0.0)
+        + "."
+    )
+    deal = Spots(solution, typical_boards(solution)[0])
+    where = f" ({solution.spec.board_word} {deal.board})" if len(solution.boards) > 1 else ""
+    table = NodeTable(deal, all_nodes(solution))
+    told += [line.replace(":", f"{where}:", 1) for line in (*_opening(deal), *_spots(solution, table))]
+    return told
+
+
+def _value(solution: Solution) -> str:
+    unit, value = solution.spec.unit, solution.value
+    lower, upper = solution.value_bounds
+    digits = digits_for(solution.nash_conv)
+    if lower > 0.0 or upper < 0.0:
+        verb = "gains" if value > 0 else "loses"
+        who = f"P1, the first bettor, {verb} {abs(value):.{digits}f} {unit} a hand on average"
+    else:
+        who = f"Neither player is ahead by more than the bounds tell (value to P1 {signed(value, digits)} {unit})"
+    return f"{who}; nobody can do better by more than {small(solution.nash_conv)} {unit}, for both together."
+
+
+def _opening(deal: Spots) -> Iterator[str]:
+    """Say with what P1 opens, grouping observations of one answer."""
+    spot = deal.at()
+    groups: dict[str, list[str]] = {}
+    for column, name in enumerate(spot.observations):
+        chances = spot.probability[:, column]
+        top = int(chances.argmax())
+        pure = chances[top] >= 0.995
+        key = f"always {spot.actions[top].words}" if pure else "mix"
+        groups.setdefault(key, []).append(name)
+    sees = deal.solution.spec.sees
+    parts = []
+    for key, names in sorted(groups.items()):
+        listed = ", ".join(names) if len(names) <= 20 else f"{len(names)} of {len(spot.observations)} cards"
+        parts.append(f"{key} ({sees} {listed})")
+    yield f"The opening: {'; '.join(parts)}."
+
+
+def _spots(solution: Solution, table: NodeTable) -> Iterator[str]:
+    """Say where a mistake is dearest, where play is mixed, and how much is off the path."""
+    unit, sees = solution.spec.unit, solution.spec.sees
+    paths = dict(zip(table.nodes.tolist(), histories(solution, table.nodes), strict=True))
+    dearest: tuple[float, str] = (0.0, "")
+    mixed = sets = off = 0
+    sources = np.zeros(len(SOURCES), dtype=int)
+    for player, (one, row_ev) in enumerate(zip(table.players, table.row_ev, strict=True)):
+        if not len(one.nodes):
+            continue
+        seen = one.prior.sum(axis=1)
+        comes = seen * one.own_reach * one.other_reach
+        mixes = np.add.reduceat(one.probability >= 0.005, one.starts, axis=0) > 1
+        on_path = (one.own_reach >= REACHED) & (one.other_reach >= REACHED)
+        mixed += int((mixes & on_path).sum())
+        sets += on_path.size
+        off += int((~on_path).sum())
+        sources += np.bincount(one.sources.reshape(-1), minlength=len(SOURCES))
+        loss = np.where(comes[one.place] >= OFTEN, row_ev[one.place] - one.ev, 0.0)
+        row, column = np.unravel_index(int(loss.argmax()), loss.shape)
+        if loss[row, column] > dearest[0]:
+            node = int(one.nodes[one.place[row]])
+            action = solution.tree.actions(node)[int(one.rows[row]) - int(solution.tree.first[node])]
+            name = table.spots.observations[player][int(column)]
+            after = f' after "{format_history(paths[node])}"' if paths[node] else " at the start"
+            dearest = (
+                float(loss[row, column]),
+                f"The dearest mistake in a spot that comes up once in 100 hands or more: {player_name(player)} "
+                f"({sees} {name}){after} loses {loss[row, column]:.2f} {unit} by {action.words}.",
+            )
+    if dearest[1]:
+        yield dearest[1]
+    yield (
+        f"Mixes: of {counted(sets - off, 'information set')} on the path {percent(mixed / max(1, sets - off))} are "
+        "played as a mix, to be drawn and not averaged."
+    )
+    answered = ", ".join(f"{name} {number:,}" for name, number in zip(SOURCES, sources.tolist(), strict=True))
+    yield (
+        f"Off the path: {percent(off / sets)} of all {counted(sets, 'information set')} come up less than once in "
+        f"{1 / REACHED:,.0f} hands; they are answered all the same ({answered})."
+    )

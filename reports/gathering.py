@@ -1,0 +1,108 @@
+"""From what was typed to what a report is of: solution files, or hands to solve."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from reports.asking import seated_hand
+from reports.figures import Timing
+from reports.options import flag
+from reports.progress import Progress, note_compiling
+from reports.report import Source, read_source
+from reports.screens import plan_text
+from reports.stages import Stage, coming_stage, deck_stages, played_stages
+from rules.errors import OptionError
+from rules.match_log import MatchLog
+from rules.registry import GAMES
+from solver.memory import plan
+
+
+class Gathered(NamedTuple):
+    """What a report is of: solutions in the order to show, and those of a series in its order."""
+
+    sources: tuple[Source, ...]
+    series: tuple[Source, ...] = ()
+    order: str = ""
+
+
+def gathered(
+    names: Sequence[str],
+    given: Mapping[str, Any],
+    *,
+    decks: str | None,
+    compare: bool,
+    gap: float,
+    timings: bool,
+) -> Gathered:
+    """Load or solve what is to be reported; progress goes to stderr.
+
+    Parameters
+    ----------
+    names
+        A game, or solution files; nothing where a log names the game.
+    given
+        All options that tell a hand, ``log`` (a file) included.
+    decks
+        A file of deck states.
+    compare
+        Whether two files are to be compared.
+    gap
+        As `solver.solve` takes it.
+    timings
+        Whether the figures may show how long the solve took.
+
+    Raises
+    ------
+    ForeheadError
+        Where the options make no sense together, or a hand is not allowed.
+    OSError
+        Where a file cannot be read.
+    """
+    told = [name for name, value in given.items() if value is not None]
+    game = names[0] if len(names) == 1 and names[0] in GAMES else None
+    if names and game is None:
+        for name in names:
+            if not os.path.isfile(name):
+                raise OptionError(f"expected a game ({', '.join(GAMES)}) or solution files, got {name!r}")
+        if told or decks:
+            raise OptionError(f"{names[0]} says {flag(told[0] if told else 'decks')} already; leave it out")
+        if compare and len(names) != 2:
+            raise OptionError(f"expected two solution files to compare, got {len(names)}")
+        return _of_files([read_source(name) for name in names])
+    if compare:
+        raise OptionError("expected two solution files to compare")
+    if decks:
+        if game is None or given.get("log") is not None:
+            raise OptionError("expected a game with --decks, and no --log")
+        options = {name: value for name, value in given.items() if value is not None}
+        stages, order = deck_stages(decks, game, options), "deck state"
+    elif given.get("log") is not None:
+        stages, order = played_stages(given["log"]), "hand"
+        if not (stages and told == ["log"] and MatchLog.read(given["log"]).over):
+            # Refuses what the log says already, too.
+            stages.append(coming_stage(given["log"], seated_hand(game, given).spec))
+    else:
+        spec = seated_hand(game, given).spec
+        return Gathered((_solved(Stage(spec.title, spec), gap, timings),))
+    solved = [_solved(stage, gap, timings) for stage in stages]
+    shown = solved if decks else solved[::-1]
+    return Gathered(tuple(shown), tuple(solved), order)
+
+
+def _of_files(sources: Sequence[Source]) -> Gathered:
+    """Draw a series where three or more solutions of one game are given."""
+    one_game = len({source.solution.spec.game for source in sources}) == 1
+    return Gathered(tuple(sources), tuple(sources) if one_game and len(sources) > 2 else (), "solution")
+
+
+def _solved(stage: Stage, gap: float, timings: bool) -> Source:
+    """Solve a hand."""
+    print(plan_text(stage.spec, plan(stage.spec)), file=sys.stderr)
+    note_compiling(sys.stderr)
+    from solver.solving import solve
+
+    with Progress(gap, stage.spec.unit, sys.stderr) as progress:
+        solution = solve(stage.spec, gap=gap, on_check=progress)
+    series = [Timing(check.iterations, seconds, check.nash_conv) for seconds, check in progress.series]
+    return Source(stage.label, solution, tuple(series) if timings else (), fresh=True)

@@ -1,0 +1,492 @@
+// The strategy explorer: reads the numbers of the page, and walks the betting tree.
+"use strict";
+(() => {
+  const END = 0, INSIDE = 1;
+  const TRACED = 1023, BEST = 1 << 15, ON_PATH = 1 << 7, SHOWN = 1023;
+  const SIZES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f8: Float64Array };
+  const about = JSON.parse(byId("about").textContent);
+  const at = { hand: 0, deal: 0, path: [], card: "" };
+  let raw = null;
+
+  function byId(id) { return document.getElementById(id); }
+
+  // Everything shown goes through textContent, so that no name can become markup.
+  function make(tag, properties, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties || {})) {
+      if (name === "text") element.textContent = value;
+      else if (name === "part") element.style.setProperty("--p", value);
+      else if (name === "click") element.addEventListener("click", value);
+      else element.setAttribute(name, value);
+    }
+    for (const child of children) if (child) element.append(child);
+    return element;
+  }
+
+  // Reading.
+
+  async function unpack() {
+    const text = atob(byId("block").textContent.trim());
+    const packed = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  }
+
+  function read([offset, count, kind]) {
+    const size = SIZES[kind].BYTES_PER_ELEMENT;
+    const bytes = new Uint8Array(count * size);
+    for (let plane = 0; plane < size; plane++) {
+      const from = offset + plane * count;
+      for (let i = 0; i < count; i++) bytes[i * size + plane] = raw[from + i];
+    }
+    return new SIZES[kind](bytes.buffer);
+  }
+
+  function lazily(place) {
+    let values = null;
+    return () => values || (values = read(place));
+  }
+
+  function open(hand) {
+    const state = read(hand.state), ways = read(hand.ways);
+    const places = [0, 0], rows = [0, 0];
+    hand.list = [];
+    let next = 1, all = 0;
+    for (let node = 0; node < state.length; node++) {
+      const [player, actions] = hand.states[state[node]];
+      const kids = actions.map(() => {
+        const way = ways[all++];
+        return way === INSIDE ? next++ : way === END ? -1 : -2;
+      });
+      hand.list.push({ node, player, kids, actions, place: places[player]++, row: rows[player] });
+      rows[player] += actions.length;
+    }
+    for (const name of Object.keys(hand.chips)) hand.chips[name] = read(hand.chips[name]);
+    for (const one of hand.classes) {
+      one.reach = lazily(one.reach);
+      one.mean = lazily(one.mean);
+      for (const player of one.players) {
+        for (const name of Object.keys(player)) player[name] = lazily(player[name]);
+      }
+    }
+  }
+
+  // Numbers, written as every other output writes them.
+
+  function percent(code) {
+    if (code === 0) return "-";
+    return code === TRACED ? "<0.1 %" : (code / 10).toFixed(1) + " %";
+  }
+
+  function code(probability) {
+    if (probability <= 0) return 0;
+    return probability < 0.0005 ? TRACED : Math.max(1, Math.round(probability * 1000));
+  }
+
+  function part(code) { return code === TRACED ? 0.0003 : code / 1000; }
+
+  function signed(value) {
+    const text = (Math.abs(value) / 10000).toFixed(4);
+    return value === 0 ? text : (value > 0 ? "+" : "-") + text;
+  }
+
+  function words(token) { return token[1]; }
+
+  function name(player) { return "P" + (player + 1); }
+
+  // Where we are.
+
+  function follow(hand, path) {
+    let node = hand.list.length ? 0 : -1;
+    const steps = [];
+    for (const token of path) {
+      if (node < 0) return { trouble: node === -2 ? "cut" : "over", steps };
+      const here = hand.list[node];
+      const choice = here.actions.findIndex((number) => hand.tokens[number][0] === token);
+      if (choice < 0) return { trouble: "none", token, steps };
+      steps.push({ here, choice, token: hand.tokens[here.actions[choice]] });
+      node = here.kids[choice];
+    }
+    return { node, steps };
+  }
+
+  function understood(hand, text) {
+    const plain = text.toLowerCase()
+      .replace(/all[-\s]in/g, "allin").replace(/both[-\s]sides/g, "both")
+      .replace(/\b(b)et(?:\s+(?=\d))?|\b(r)aise(?:\s+by)?(?:\s+(?=\d))?/g, "$1$2").replace(/\bcall\b/g, "c").replace(/\bfold\b/g, "f")
+      .replace(/\bcheck\b/g, "k").replace(/\bf\s*:\s*/g, "front:").replace(/\bb\s*:\s*/g, "back:")
+      .replace(/\b(front|back)\s*:\s*/g, "$1:");
+    const path = [];
+    for (const word of plain.split(/[\s,;]+/).filter(Boolean)) {
+      const { node, trouble } = follow(hand, path);
+      if (trouble || node < 0) return { path, word, over: node === -1, cut: node === -2 };
+      const tokens = hand.list[node].actions.map((number) => hand.tokens[number]);
+      const found = tokens.find((token) => token[0] === word) || tokens.find((token) =>
+        token[0].endsWith("allin") && token[0].replace("allin", "b" + token[2]) === word.replace(/r(\d+)$/, "b$1"));
+      if (!found) return { path, word, offered: tokens.map((token) => token[0]) };
+      path.push(found[0]);
+    }
+    return { path };
+  }
+
+  function address(path, card) {
+    const parts = ["h=" + path.map(encodeURIComponent).join("+")];
+    if (about.hands.length > 1 && !about.compare) parts.push("s=" + (at.hand + 1));
+    const hand = about.hands[at.hand];
+    if (hand.deals.length > 1) parts.push("d=" + encodeURIComponent(hand.deals[at.deal].board));
+    if (card) parts.push("see=" + encodeURIComponent(card));
+    return "#" + parts.join("&");
+  }
+
+  function readAddress() {
+    const given = {};
+    for (const one of location.hash.slice(1).split("&")) {
+      const cut = one.indexOf("=");
+      if (cut > 0) given[one.slice(0, cut)] = one.slice(cut + 1);
+    }
+    if (!("h" in given) && location.hash.length > 1) return false; // a part of the page
+    const plain = (text) => { try { return decodeURIComponent(text); } catch { return ""; } };
+    at.hand = Math.min(Math.max((parseInt(given.s, 10) || 1) - 1, 0), about.hands.length - 1);
+    const deals = about.hands[at.hand].deals;
+    at.deal = Math.max(0, deals.findIndex((deal) => deal.board === plain(given.d || "")));
+    at.path = (given.h || "").split("+").map(plain).filter(Boolean);
+    at.card = plain(given.see || "");
+    return true;
+  }
+
+  function go(path, card, focus) {
+    const target = address(path, card);
+    if (target !== location.hash) history.pushState(null, "", target);
+    at.path = path;
+    at.card = card;
+    show();
+    if (focus) byId("where").focus({ preventScroll: true });
+  }
+
+  // What a spot says.
+
+  function spotOf(hand, deal, here) {
+    const group = hand.classes[deal.class];
+    const numbers = group.players[here.player];
+    const order = deal.order[here.player];
+    const names = deal.observations[here.player];
+    const width = names.length, count = here.actions.length;
+    const probability = numbers.probability(), ev = numbers.ev();
+    const rows = order.map((column) => ({
+      column,
+      name: names[column],
+      cells: here.actions.map((_, choice) => {
+        const index = (here.row + choice) * width + column;
+        return { code: probability[index] & SHOWN, best: (probability[index] & BEST) !== 0, ev: ev[index] };
+      }),
+      ev: numbers.row()[here.place * width + column],
+      own: numbers.own()[here.place * width + column],
+      other: numbers.other()[here.place * width + column],
+      source: numbers.source()[here.place * width + column],
+    }));
+    const share = numbers.share();
+    return {
+      hand, deal, here, rows,
+      tokens: here.actions.map((number) => hand.tokens[number]),
+      share: here.actions.map((_, choice) => share[here.row + choice]),
+      count,
+      mean: group.mean()[here.node],
+      reach: group.reach()[here.node],
+    };
+  }
+
+  // What the player believes of the card not seen: prior times the other's reach, given the own observation.
+  function belief(spot, column) {
+    const { deal, here, hand } = spot;
+    const group = hand.classes[deal.class], player = here.player;
+    const others = deal.observations[1 - player];
+    const believed = group.players[player].believed();
+    const weights = others.map((_, y) =>
+      (player === 0 ? group.prior[column][y] : group.prior[y][column]) * believed[here.place * others.length + y]);
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    return weights.map((weight) => weight / total);
+  }
+
+  function sidesOf(path) {
+    const sides = ["", ""];
+    path.forEach((token, place) => {
+      const side = token === "both" ? "both" : token.includes(":") ? token.split(":")[0] : token === "front" || token === "back" ? token : "";
+      sides[place % 2] = sides[place % 2] || side;
+    });
+    return sides;
+  }
+
+  function showdown(spot, column, chances) {
+    const player = spot.here.player, signs = spot.deal.signs;
+    const odds = (key) => {
+      const sums = { w: 0, t: 0, l: 0 };
+      chances.forEach((chance, y) => {
+        const letter = player === 0 ? signs[key][column][y] : signs[key][y][column];
+        const mine = player === 0 ? letter : letter === "w" ? "l" : letter === "l" ? "w" : letter;
+        if (mine in sums) sums[mine] += chance;
+      });
+      return { ...sums, key };
+    };
+    if ("" in signs) return odds("");
+    const sides = sidesOf(at.path);
+    if (!sides[1 - player]) return null;
+    const options = (sides[player] ? [sides[player]] : ["front", "back"]).map((own) =>
+      odds(player === 0 ? own + " " + sides[1] : sides[0] + " " + own));
+    return options.reduce((best, one) => (one.w > best.w ? one : best));
+  }
+
+  // Showing.
+
+  function show() {
+    const hand = about.hands[at.hand];
+    byId("deal").value = String(at.deal);
+    byId("hand").value = String(at.hand);
+    const hands = about.compare ? about.hands : [hand];
+    const board = hand.deals.length ? hand.deals[at.deal].board : "";
+    showPath(hands);
+    byId("found").textContent = "";
+    const panels = byId("panels");
+    panels.textContent = "";
+    panels.classList.toggle("two", hands.length > 1);
+    let first = null;
+    for (const one of hands) {
+      const deal = one === hand ? hand.deals[at.deal] : one.deals.find((other) => other.board === board);
+      const panel = make("div", { class: "panel" });
+      if (hands.length > 1) panel.append(make("h4", { text: one.name }));
+      const found = follow(one, at.path);
+      if (!deal) panel.append(make("p", { text: "This solution has no such " + one.boardWord + "." }));
+      else if (found.trouble || found.node < 0) panel.append(make("p", { text: ending(one, found) }));
+      else {
+        const spot = spotOf(one, deal, one.list[found.node]);
+        if (!first) first = spot;
+        panel.append(panelOf(spot));
+      }
+      panels.append(panel);
+    }
+    heading(hand, first);
+    const input = byId("history");
+    if (document.activeElement !== input) input.value = at.path.join(" ");
+    const card = byId("card"), names = first ? first.rows.map((row) => row.name) : [];
+    card.textContent = "";
+    for (const one of names) card.append(make("option", { text: one, value: one }));
+    if (names.includes(at.card)) card.value = at.card;
+  }
+
+  function ending(hand, found) {
+    if (found.trouble === "none") {
+      const player = hand.list.length ? name(found.steps.length % 2) : "Nobody";
+      return player + " is not offered " + found.token + " in this solution.";
+    }
+    if (found.node === -2 || found.trouble === "cut") {
+      return "Play comes here too seldom for this page: " + cutText(hand);
+    }
+    if (!found.steps.length) return "Nobody acts in this hand: the antes are all-in, and it is a showdown at once.";
+    const last = found.steps[found.steps.length - 1], who = name(last.here.player);
+    const fold = last.token[0] === "f";
+    return "The hand is over: " + who + (fold ? " folds, and " + name(1 - last.here.player) + " takes the pot."
+      : " plays " + words(last.token) + ", and it is a showdown.");
+  }
+
+  function cutText(hand) {
+    return "it holds the " + hand.nodes.toLocaleString("en") + " of " + hand.total.toLocaleString("en") +
+      " histories to which a player's own actions lead at least once in " +
+      Math.round(1 / hand.threshold).toLocaleString("en") + " times. The tables and forehead show have the rest.";
+  }
+
+  function showPath(hands) {
+    const list = byId("path");
+    list.textContent = "";
+    const reached = hands.map((hand) => follow(hand, at.path)).sort((a, b) => b.steps.length - a.steps.length)[0];
+    const steps = [{ label: "start", path: [] }];
+    reached.steps.forEach((step, place) => {
+      steps.push({ who: name(step.here.player), label: words(step.token), path: at.path.slice(0, place + 1) });
+    });
+    steps.forEach((step, place) => {
+      const last = place === steps.length - 1;
+      const item = make(last ? "span" : "a", last ? { "aria-current": "step" } : { href: address(step.path, at.card) });
+      if (step.who) item.append(make("b", { text: step.who + " " }));
+      item.append(step.label);
+      list.append(make("li", {}, item));
+    });
+  }
+
+  function heading(hand, spot) {
+    const where = byId("where"), facts = byId("facts");
+    facts.textContent = "";
+    if (!spot) {
+      where.textContent = at.path.length ? "After " + at.path.join(" ") : hand.name;
+      return;
+    }
+    const { here } = spot, who = name(here.player), other = name(1 - here.player);
+    where.textContent = who + (at.path.length ? " to act after " + at.path.join(" ") : " acts first");
+    const chips = (key) => spot.hand.chips[key] ? String(spot.hand.chips[key][here.node]) : null;
+    const told = [["Pot", chips("pot")], ["to call", chips("to_call")], [who + " has left", chips("own")], [other + " has left", chips("other")]];
+    if (!about.compare) {
+      told.push(["a hand comes here", percent(spot.reach)], ["EV for " + who, signed(spot.mean) + " " + spot.hand.unit]);
+    }
+    told.filter(([, value]) => value !== null).forEach(([label, value], place) => {
+      if (place) facts.append(" · ");
+      facts.append(label + " ", make("b", { text: value }));
+    });
+  }
+
+  function panelOf(spot) {
+    const chosen = spot.rows.find((row) => row.name === at.card) || spot.rows[0];
+    const side = make("aside", { class: "card", "aria-label": "Seeing " + chosen.name });
+    fill(side, spot, chosen);
+    return make("div", {},
+      make("div", { class: spot.count > 7 ? "spot broad" : "spot" }, make("div", {}, make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Strategy table" }, table(spot, chosen)), offPath(spot)), side),
+      matrix(spot));
+  }
+
+  function offPath(spot) {
+    const off = spot.rows.some((row) => !(row.source & ON_PATH));
+    return make("p", { class: "facts", text: "● best within what the solution can tell." +
+      (off ? " * off the path: play comes here less than once in 1,000 hands." : "") });
+  }
+
+  function table(spot, chosen) {
+    const { hand, here, tokens } = spot;
+    const head = make("tr", {}, make("th", { scope: "col", text: hand.sees }));
+    tokens.forEach((token, choice) => {
+      const end = here.kids[choice] === -1;
+      const label = "Go on after " + words(token) + (end ? ", which ends the hand" : "");
+      head.append(make("th", { scope: "col" }, make("button", {
+        type: "button", class: end ? "take end" : "take", "data-action": token[0], text: words(token), title: label,
+        "aria-label": label,
+        click: () => go([...at.path, token[0]], at.card, true),
+      })));
+    });
+    head.append(make("th", { scope: "col", class: "quiet", text: "EV" }));
+    for (const text of ["own reach", "other's"]) head.append(make("th", { scope: "col", class: "quiet reach", text }));
+    const body = make("tbody", {});
+    for (const row of spot.rows) {
+      const star = row.source & ON_PATH ? "" : " *";
+      const line = make("tr", { "data-row": row.name, class: row === chosen ? "chosen" : "", click: () => go(at.path, row.name, false) },
+        make("th", { scope: "row" }, make("button", { type: "button", class: "row", text: row.name + star, "aria-pressed": String(row === chosen) })));
+      row.cells.forEach((cell, choice) => line.append(make("td", {
+        class: "cell" + (cell.best ? " best" : "") + (cell.code ? "" : " never"), part: part(cell.code), "data-action": tokens[choice][0],
+      }, make("b", { text: percent(cell.code) }), make("small", { text: signed(cell.ev) }))));
+      line.append(make("td", { class: "quiet", text: signed(row.ev) }), make("td", { class: "quiet reach", text: percent(row.own) }),
+        make("td", { class: "quiet reach", text: percent(row.other) }));
+      body.append(line);
+    }
+    const foot = make("tr", {}, make("th", { scope: "row", text: "overall" }));
+    spot.share.forEach((share, choice) => foot.append(make("td", { class: "cell", part: part(share), "data-action": tokens[choice][0] }, make("b", { text: percent(share) }))));
+    foot.append(make("td", { class: "quiet", text: signed(spot.mean) }), make("td", { class: "quiet reach", colspan: "2", text: "hands: " + percent(spot.reach) }));
+    return make("table", { class: "grid" },
+      make("caption", { text: name(here.player) + ": how often to play each action, below it its EV in " + hand.unit + ", by what is seen. An action's name goes on to what follows." }),
+      make("thead", {}, head), body, make("tfoot", {}, foot));
+  }
+
+  function fill(side, spot, row) {
+    const { hand } = spot;
+    side.append(make("h4", { text: name(spot.here.player) + ", " + hand.sees + " " + row.name }));
+    const played = row.cells.map((cell, choice) => ({ ...cell, token: spot.tokens[choice] }));
+    const main = played.filter((cell) => cell.code !== 0 && cell.code !== TRACED);
+    side.append(make("p", { class: "say", text: main.length === 1 ? "Always " + words(main[0].token) + "."
+      : "A mix, to be drawn and not averaged." }));
+    const ranked = [...played].sort((a, b) => b.ev - a.ev);
+    const list = make("tbody", {});
+    for (const one of ranked) {
+      list.append(make("tr", {}, make("th", { scope: "row" }, words(one.token), one.best ? make("span", { class: "best-mark", text: " ●", title: "best" }) : null),
+        make("td", {}, make("span", { class: "bar", part: part(one.code) })),
+        make("td", { class: "number", text: percent(one.code) }), make("td", { class: "number", text: signed(one.ev) })));
+    }
+    side.append(make("table", { class: "bars answer" }, make("caption", { text: "play, and EV (" + hand.unit + "), best first" }), list));
+    const chances = belief(spot, row.column);
+    const order = spot.deal.order[1 - spot.here.player], names = spot.deal.observations[1 - spot.here.player];
+    const held = make("tbody", {});
+    for (const column of order) {
+      if (chances[column] <= 0) continue;
+      held.append(make("tr", { "data-card": names[column] }, make("th", { scope: "row", text: names[column] }), make("td", {}, make("span", { class: "bar", part: chances[column] })),
+        make("td", { class: "number", text: percent(code(chances[column])) })));
+    }
+    const heldTable = make("table", { class: "bars held" }, make("caption", { text: hand.other + ", given the deck and the actions" }), held);
+    side.append(names.length > 20 ? make("details", {}, make("summary", { text: hand.other + ", card by card" }), heldTable) : heldTable);
+    const odds = showdown(spot, row.column, chances);
+    if (odds) {
+      const sides = odds.key ? " (" + (spot.here.player ? odds.key.split(" ")[1] : odds.key.split(" ")[0]) + " against " + (spot.here.player ? odds.key.split(" ")[0] : odds.key.split(" ")[1]) + ")" : "";
+      side.append(make("p", { class: "odds" }, "A showdown now" + sides + ": win ", make("b", { text: percent(code(odds.w)) }), ", tie ", make("b", { text: percent(code(odds.t)) }), ", lose ", make("b", { text: percent(code(odds.l)) }), "."));
+    }
+    const costs = Object.entries(spot.deal.costs);
+    const left = hand.chips.own ? hand.chips.own[spot.here.node] : Infinity;
+    const risks = costs.map(([card, cost]) => [card, Math.min(cost, left), chances[names.indexOf(card)] || 0]).filter(([, cost, chance]) => cost && chance > 0);
+    if (risks.length && spot.tokens.some((token) => token[0] === "f")) {
+      const mean = risks.reduce((sum, [, cost, chance]) => sum + cost * chance, 0);
+      side.append(make("p", { class: "risk", text: "Folding costs " + risks.map(([card, cost, chance]) => cost + " more chips holding " + card + " (" + percent(code(chance)) + ")").join(", ") + ": " + mean.toFixed(2) + " chips on average." }));
+    }
+    const reach = "Reach: own " + percent(row.own) + ", other's " + percent(row.other) + ". ";
+    side.append(make("p", { class: "trust", text: row.source & ON_PATH ? reach + "On the equilibrium path."
+      : reach + "Off the equilibrium path: " + about.sources[row.source & ~ON_PATH] + "." }));
+  }
+
+  function matrix(spot) {
+    const others = spot.deal.observations[1 - spot.here.player], order = spot.deal.order[1 - spot.here.player];
+    if (others.length > 20) return null;
+    const table = make("table", { class: "matrix" });
+    const box = make("details", { class: "beliefs" }, make("summary", { text: spot.hand.other + " after these actions, for everything that may be seen" }), make("div", { class: "scroll" }, table));
+    box.addEventListener("toggle", () => {
+      if (!box.open || table.childElementCount) return;
+      table.append(make("caption", { text: "a row is what is seen, a column " + spot.hand.other.toLowerCase() }));
+      table.append(make("thead", {}, make("tr", {}, make("th", { scope: "col", text: spot.hand.sees }), ...order.map((y) => make("th", { scope: "col", text: others[y] })))));
+      const body = make("tbody", {});
+      for (const row of spot.rows) {
+        const chances = belief(spot, row.column);
+        body.append(make("tr", {}, make("th", { scope: "row", text: row.name }), ...order.map((y) => make("td", { part: chances[y], text: percent(code(chances[y])) }))));
+      }
+      table.append(body);
+    });
+    return box;
+  }
+
+  // Choosers.
+
+  function deals() {
+    const hand = about.hands[at.hand], choice = byId("deal");
+    choice.textContent = "";
+    hand.deals.forEach((deal, place) => choice.append(make("option", { value: String(place), text: deal.board })));
+    byId("deal-choice").hidden = hand.deals.length < 2;
+    byId("deal-word").textContent = hand.boardWord;
+    byId("card-word").textContent = hand.sees;
+  }
+
+  async function start() {
+    try {
+      raw = await unpack();
+    } catch (error) {
+      const trouble = byId("trouble");
+      trouble.textContent = "This browser cannot unpack the numbers of the page (" + error.message + "); one of 2023 or later can.";
+      trouble.hidden = false;
+      return;
+    }
+    about.hands.forEach(open);
+    about.hands.forEach((hand, place) => byId("hand").append(make("option", { value: String(place), text: hand.name })));
+    byId("hand-choice").hidden = about.hands.length < 2 || about.compare;
+    readAddress();
+    deals();
+    byId("find").hidden = false;
+    byId("find").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const found = understood(about.hands[at.hand], byId("history").value);
+      const card = byId("card").value;
+      go(found.path, card, !found.word);
+      const answer = document.querySelector(".card");
+      if (answer && !found.word && window.matchMedia("(max-width: 60rem)").matches) answer.scrollIntoView({ block: "nearest" });
+      if (!found.word) return;
+      byId("found").textContent = "“" + found.word + "” is not offered " + (found.path.length ? "after " + found.path.join(" ") : "at the start") +
+        (found.over ? ": the hand is over there." : found.cut ? ": this page is cut there." : "; offered: " + found.offered.join(" ") + ".");
+    });
+    byId("card").addEventListener("change", () => go(at.path, byId("card").value, false));
+    byId("deal").addEventListener("change", () => { at.deal = Number(byId("deal").value); go(at.path, at.card, false); });
+    byId("hand").addEventListener("change", () => { at.hand = Number(byId("hand").value); at.deal = 0; deals(); go([], at.card, false); });
+    const moved = () => { if (readAddress()) { deals(); show(); } };
+    window.addEventListener("popstate", moved);
+    window.addEventListener("hashchange", moved);
+    show();
+    document.documentElement.dataset.ready = "true";
+  }
+
+  start();
+})();

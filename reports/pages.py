@@ -1,0 +1,263 @@
+"""The page of a report: one HTML file that holds its styles, its scripts, its figures and its numbers."""
+
+import html
+import json
+import re
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reports.advice import deck_told
+from reports.blocks import MOST_BYTES, Block, solution_block
+from reports.figures import markup, opening_shares
+from reports.options import OPTIONS
+from reports.screens import SOURCES as IN_WORDS
+from reports.text import between, counted, digits_for, percent, signed, small
+from reports.versions import released
+from rules.double_sided import DoubleSided
+from rules.numbers import shown_list
+from solver.solution import SOURCES, Solution
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Named(NamedTuple):
+    """A solution and what a report calls it."""
+
+    name: str
+    solution: Solution
+
+
+class Plot(NamedTuple):
+    """A figure of a report.
+
+    Parameters
+    ----------
+    stem
+        The name of its files without their endings.
+    figure
+        What is drawn.
+    caption
+        What can be seen in it, in a sentence or two.
+    """
+
+    stem: str
+    figure: "Figure"
+    caption: str
+
+
+class Markup(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+def escaped(value: object) -> str:
+    """Return a value as HTML: markup as it is, anything else as text."""
+    return value if isinstance(value, Markup) else html.escape(str(value))
+
+
+def tag(name: str, *children: object, **attributes: object) -> Markup:
+    """Return an element; children and attributes are escaped. ``class_`` stands for ``class``."""
+    named = "".join(f' {key.rstrip("_")}="{html.escape(str(value))}"' for key, value in attributes.items())
+    return Markup(f"<{name}{named}>{''.join(map(escaped, children))}</{name}>")
+
+
+def joined(parts: Iterable[object]) -> Markup:
+    """Return parts one below the other."""
+    return Markup("\n".join(map(escaped, parts)))
+
+
+def table(headers: Sequence[str], rows: Sequence[Sequence[object]], caption: str = "", numbers: int = 1) -> Markup:
+    """Return a table whose columns from place `numbers` on are numbers, at the right."""
+    kind = [{} if place < numbers else {"class_": "n"} for place in range(len(headers))]
+    head = tag("tr", *(tag("th", text, scope="col", **kind[place]) for place, text in enumerate(headers)))
+    body = [tag("tr", *(tag("td", cell, **kind[place]) for place, cell in enumerate(row))) for row in rows]
+    told = [tag("caption", caption)] if caption else []
+    grid = tag("table", *told, tag("thead", head), tag("tbody", *body), class_="plain")
+    return tag("div", grid, class_="wide")
+
+
+def page(
+    title: str,
+    lead: str,
+    solutions: Sequence[Named],
+    plots: Sequence[Plot],
+    told: Sequence[str],
+    data: Markup,
+    compared: Markup | None = None,
+    compare: bool = False,
+) -> str:
+    """Return the whole page.
+
+    Parameters
+    ----------
+    title, lead
+        What stands on top, and a line below it.
+    solutions
+        What can be walked through, one after the other or, with `compare`, side by side.
+    plots
+        Figures, as they are to stand.
+    told
+        Findings, in sentences.
+    data
+        What the last part says of settings and files.
+    compared
+        What a comparison has found.
+    """
+    block = Block()
+    hands = [_hand(one, block, len(solutions)) for one in solutions]
+    about = {"compare": compare, "sources": [IN_WORDS[name] for name in SOURCES], "hands": hands}
+    parts = ["explorer:What to do", *(["compare:Comparison"] if compared else []), "findings:Findings"]
+    parts += ["figures:Figures", "trust:Trust", "data:Data"]
+    links = [tag("a", name, href=f"#{part}") for part, name in (one.split(":") for one in parts)]
+    sentences = tag("ul", *(tag("li", line) for line in told), class_="told")
+    told_of = [tag("p", f"Of {solutions[0].name}:")] if len(solutions) > 1 else []
+    values: dict[str, object] = {
+        "title": title,
+        "version": released(),
+        "style": Markup(_resource("style.css")),
+        "lead": lead,
+        "cards": _overview(solutions),
+        "parts": joined(links),
+        "cut": joined(_cut(one, hand) for one, hand in zip(solutions, hands, strict=True)),
+        "compare": compared or Markup(),
+        "findings": joined([*told_of, sentences, *map(_classes, solutions)]),
+        "figures": tag("div", *(_plot(one) for one in plots), class_="plots"),
+        "trust": joined(_trust(one.solution, one.name if len(solutions) > 1 else "") for one in solutions),
+        "data": data,
+        "about": Markup(script_json(about)),
+        "block": block.packed(),
+        "script": Markup(_resource("explorer.js")),
+    }
+    # One pass, so that nothing that is put in is looked into again.
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: escaped(values[match[1]]), _resource("index.html"))
+
+
+def settings(solution: Solution) -> Markup:
+    """Return everything that defines the hand, as a table."""
+    rows = []
+    for name, value in solution.spec.to_dict().items():
+        text = shown_list(value) if isinstance(value, list) else "none" if value is None else str(value)
+        meaning = OPTIONS[name].meaning if name in OPTIONS else ""
+        rows.append((tag("code", name.replace("_", "-")), text or "none", meaning))
+    return table(("setting", "value", "meaning"), rows, numbers=3)
+
+
+def script_json(data: Any) -> str:
+    """Return strict JSON that can stand within a script element."""
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
+    spec = one.solution.spec
+    return {
+        "name": one.name,
+        "game": spec.game,
+        "unit": spec.unit,
+        "sees": spec.sees,
+        "boardWord": spec.board_word,
+        "other": "Their back" if isinstance(spec, DoubleSided) else "Your card",
+        **solution_block(one.solution, block, MOST_BYTES // number),
+    }
+
+
+def _cards(solution: Solution) -> Markup:
+    """Return what was solved and how well, as cards."""
+    unit = solution.spec.unit
+    digits = digits_for(solution.nash_conv)
+    deck, chips = (
+        solution.spec.headline.split(", ", 1) if ", " in solution.spec.headline else (solution.spec.headline, "")
+    )
+    objective = solution.spec.to_dict()["objective"]
+    cards: list[tuple[str, str, str]] = [
+        ("value to P1, the first bettor", f"{signed(solution.value, digits)} {unit}",
+         between(*solution.value_bounds, digits)),
+        ("exploitability", f"{small(solution.exploitability)} {unit}",
+         f"NashConv {small(solution.nash_conv)}, target {small(solution.provenance.target)} {unit}"),
+        ("deck and chips", deck, f"{chips}. {' '.join(deck_told(solution.spec))}"),
+        ("objective", "win the match" if objective == "match" else f"{unit} of this hand",
+         f"{counted(int((solution.tree.player >= 0).sum()), 'decision node')}, "
+         f"{counted(len(solution.tree.child), 'action')}, {counted(len(solution.boards), 'deal')}"),
+    ]  # fmt: skip
+    body = [tag("div", tag("dt", name), tag("dd", value, tag("small", more))) for name, value, more in cards]
+    return tag("dl", *body, class_="cards")
+
+
+def _overview(solutions: Sequence[Named]) -> Markup:
+    """Return what was solved and how well, as cards, or as a table where there are several solutions."""
+    if len(solutions) == 1:
+        return _cards(solutions[0].solution)
+    rows = []
+    for name, solution in solutions:
+        digits = digits_for(solution.nash_conv)
+        bounds = between(*solution.value_bounds, digits)
+        figures = (signed(solution.value, digits), bounds, small(solution.nash_conv), small(solution.exploitability))
+        rows.append((name, solution.spec.headline, *figures))
+    unit = solutions[0].solution.spec.unit
+    headers = ("", "hand", f"value to P1 ({unit})", "bounds", f"NashConv ({unit})", f"exploitability ({unit})")
+    return table(headers, rows, numbers=2)
+
+
+def _cut(one: Named, hand: dict[str, Any]) -> Markup:
+    if hand["nodes"] == hand["total"]:
+        return Markup()
+    told = (
+        f"{one.name}: this page is cut. It holds the {hand['nodes']:,} of {hand['total']:,} histories to which a "
+        f"player's own actions lead with a probability of {hand['threshold']:g} or more; the tables and "
+        "forehead show have the rest."
+    )
+    return tag("p", told, class_="warning")
+
+
+def _plot(plot: Plot) -> Markup:
+    drawn = tag("div", Markup(markup(plot.figure, plot.stem)), role="img", aria_label=plot.caption)
+    drawn = Markup(drawn.replace("aria_label", "aria-label", 1))
+    links = [tag("a", ending.upper(), href=f"figures/{plot.stem}.{ending}") for ending in ("png", "svg")]
+    caption = tag("figcaption", plot.caption, " ", links[0], " ", links[1])
+    width = plot.figure.get_size_inches()[0]
+    return tag("figure", drawn, caption, **({"class_": "broad"} if width > 8.5 else {}))
+
+
+def _trust(solution: Solution, name: str) -> Markup:
+    provenance, unit = solution.provenance, solution.spec.unit
+    method = {"cfr": "discounted CFR", "lp": "the sequence-form linear program"}[provenance.method]
+    ended = "reached" if solution.converged else "did not reach"
+    told = [
+        f"Found by {method} in {counted(provenance.iterations, 'iteration')}; it {ended} the gap asked for, "
+        f"{small(provenance.target)} {unit}.",
+        "Both players' exact best responses bound the value of the game: no strategy gains more than the bounds "
+        "allow against this one. NashConv is the distance between the bounds, exploitability half of it.",
+        "A row marked with a star is off the path. It is answered by a best response or by solving the rest of the "
+        "hand anew, and the proof above says nothing of it.",
+        "Other right solvers may print other percentages where actions are worth the same: compare values and "
+        "NashConv, not percentages.",
+        *(f"Note: {note}." for note in solution.spec.notes),
+    ]
+    heading = [tag("h3", name)] if name else []
+    return joined([*heading, tag("ul", *(tag("li", line) for line in told), class_="told")])
+
+
+def _classes(one: Named) -> Markup:
+    """Return value and opening of every class of deals, where there are several."""
+    solution, unit = one.solution, one.solution.spec.unit
+    if len(solution.classes) < 2:
+        return Markup()
+    digits = digits_for(solution.nash_conv)
+    rows, openings = [], list(opening_shares(solution))
+    for place, (group, quality) in enumerate(zip(solution.classes, solution.qualities, strict=True)):
+        named = " ".join(deal.board for deal in group.deals[:8]) + (" ..." if len(group.deals) > 8 else "")
+        shares = opening_shares(solution, (place,))
+        figures = (percent(group.weight), signed(quality.value, digits), small(quality.nash_conv))
+        rows.append((named, *figures, *(percent(shares[action]) for action in openings)))
+    headers = [solution.spec.board_word, "weight", f"value to P1 ({unit})", f"NashConv ({unit})"]
+    headers += [f"P1 opens: {action.words}" for action in openings]
+    shown = table(headers, rows, "Deals that are one hand but for the names of cards stand in one row")
+    title = f"{one.name}: value and opening of {counted(len(rows), 'class')} of deals"
+    return tag("details", tag("summary", title), shown)
+
+
+def _resource(name: str) -> str:
+    return files("reports").joinpath("page", name).read_text(encoding="utf-8")

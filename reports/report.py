@@ -1,0 +1,384 @@
+"""A report: a folder with a page, tables, figures and a summary of solutions, which stands alone."""
+
+import contextlib
+import csv
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+from reports import figures
+from reports.columns import DOCUMENTED, SERIES_COLUMNS
+from reports.compare import Comparison, Difference
+from reports.export import prepared
+from reports.extras import MissingLibraryError
+from reports.figures import Timing
+from reports.findings import findings
+from reports.nodes import ACTION_COLUMNS, action_rows
+from reports.pages import Markup, Named, Plot, joined, page, settings, table, tag
+from reports.text import between, digits_for, percent, signed, small
+from reports.views import quality_fields, solution_fields
+from rules.errors import OptionError, SizeError
+from rules.files import replaced
+from rules.numbers import shown_list
+from solver.solution import Solution, load
+from solver.spots import Spots
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PAGE, SUMMARY, DATA, COLUMNS = "index.html", "summary.md", "report.json", "columns.md"
+SOLVED = "solution.npz"
+MOST_ROWS = 20
+"""Observations up to which a summary has a table of openings."""
+
+MOST_CHANGES = 25
+"""Spots that a comparison lists on its page; its table has all."""
+
+
+class Source(NamedTuple):
+    """A solution to report.
+
+    Parameters
+    ----------
+    name
+        What the report calls it.
+    solution
+        What was solved.
+    timings
+        The gap against iterations and time, where that was measured.
+    fresh
+        Whether it was solved for this report, so that it is saved with it.
+    """
+
+    name: str
+    solution: Solution
+    timings: tuple[Timing, ...] = ()
+    fresh: bool = False
+
+
+def read_source(file: str) -> Source:
+    """Load a solution, and the timings beside it where there are some.
+
+    Raises
+    ------
+    SolutionFileError, OptionError
+        Where it is no solution, or the timings are none.
+    OSError
+        Where it cannot be read.
+    """
+    return Source(Path(file).name, load(file), _timings(Path(file).with_suffix(".timings.csv")))
+
+
+def _timings(path: Path) -> tuple[Timing, ...]:
+    if not path.exists():
+        return ()
+    with open(path, encoding="utf-8", newline="") as stream:
+        try:
+            return tuple(
+                Timing(int(row["iterations"]), float(row["seconds"]), float(row["nash_conv"]))
+                for row in csv.DictReader(stream)
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise OptionError(
+                f"expected iterations, seconds and nash_conv in every line of {path}, as solve --timings writes them"
+            ) from error
+
+
+def check_folder(folder: str | os.PathLike[str], force: bool) -> Path:
+    """Check before any work that a report can be written into a folder.
+
+    Raises
+    ------
+    OptionError
+        Where it is a file, or holds something and `force` is not given.
+    """
+    path = Path(folder)
+    if not str(folder):
+        raise OptionError("expected a folder to write (-o), got ''")
+    if path.exists() and not path.is_dir():
+        raise OptionError(f"cannot write a report to {folder}: it is no folder")
+    if path.is_dir() and any(path.iterdir()) and not force:
+        raise OptionError(f"{folder} is not empty; give --force to write the report into it")
+    return path
+
+
+def write_report(
+    folder: str | os.PathLike[str],
+    sources: Sequence[Source],
+    *,
+    series: Sequence[Source] = (),
+    order: str = "deck state",
+    compare: bool = False,
+    told: Callable[[str], None] | None = None,
+) -> Path:
+    """Write a report; what stands in the folder is overwritten file by file.
+
+    Parameters
+    ----------
+    folder
+        Made where it does not exist.
+    sources
+        Solutions to report, at least one; with `compare` two.
+    series
+        Solutions in the order in which value and strategy are drawn.
+    order
+        What that order is.
+    compare
+        Whether the two solutions are shown side by side.
+    told
+        Called with what is being done.
+
+    Returns
+    -------
+    Path
+        The page.
+
+    Raises
+    ------
+    OptionError
+        Where two solutions to compare are not of one game.
+    OSError
+        Where something cannot be written.
+    """
+    path = Path(folder)
+    say = told or (lambda _: None)
+    comparison = Comparison(sources[0].solution, sources[1].solution) if compare else None
+    (path / "figures").mkdir(parents=True, exist_ok=True)
+    say("drawing")
+    plots = _plots(sources, series, order)
+    for plot in plots:
+        for ending in figures.FORMATS:
+            figures.save(plot.figure, path / "figures" / f"{plot.stem}{ending}")
+    say("writing tables")
+    for number, source in enumerate(sources, start=1):
+        _write_tables(path if len(sources) == 1 else path / str(number), source)
+    if series:
+        _write_rows(path / "series.csv", SERIES_COLUMNS, _series_rows(series))
+    if comparison:
+        _write_rows(path / "differences.csv", Difference._fields, comparison.differences)
+    say("writing the page")
+    found = findings(sources[0].solution)
+    title = _title(sources, compare)
+    compared = _compared(comparison, [source.name for source in sources]) if comparison else None
+    marks = ("A: ", "B: ") if compare else ("",) * len(sources)
+    named = [Named(f"{mark}{one.name}", one.solution) for mark, one in zip(marks, sources, strict=True)]
+    text = page(title, _lead(sources), named, plots, found, _data(path, sources), compared, compare)
+    with replaced(path / PAGE) as file:
+        file.write(text)
+    with replaced(path / DATA) as file:
+        file.write(json.dumps(_fields(sources, comparison), indent=2, allow_nan=False) + "\n")
+    with replaced(path / COLUMNS) as file:
+        file.write(_documentation(path, sources))
+    with replaced(path / SUMMARY) as file:
+        file.write(summary(title, sources, found, comparison))
+    return path / PAGE
+
+
+def summary(title: str, sources: Sequence[Source], found: Sequence[str], comparison: Comparison | None = None) -> str:
+    """Return a report in Markdown, short enough for a chat or an issue."""
+    lines = [f"# {_plain(title)}", ""]
+    lines += ["| solution | hand | value to P1 | bounds | NashConv | exploitability |", "|---|---|---|---|---|---|"]
+    for source in sources:
+        solution, unit = source.solution, source.solution.spec.unit
+        digits = digits_for(solution.nash_conv)
+        cells = (
+            source.name, solution.spec.headline, f"{signed(solution.value, digits)} {unit}",
+            between(*solution.value_bounds, digits),
+            f"{small(solution.nash_conv)} {unit}", f"{small(solution.exploitability)} {unit}",
+        )  # fmt: skip
+        lines.append("| " + " | ".join(map(_plain, cells)) + " |")
+    solution = sources[0].solution
+    if solution.tree.nodes and max(map(len, solution.deal(solution.boards[0])[1].observations)) <= MOST_ROWS:
+        spot = Spots(solution, figures.typical_boards(solution)[0]).at()
+        word = f" ({solution.spec.board_word} {spot.board})" if spot.board else ""
+        lines += ["", f"How P1 opens{word}:", ""]
+        lines.append("| " + " | ".join([solution.spec.sees, *(action.words for action in spot.actions)]) + " |")
+        lines.append("|---" * (1 + len(spot.actions)) + "|")
+        for column, name in enumerate(spot.observations):
+            lines.append("| " + " | ".join([name, *(percent(p) for p in spot.probability[:, column])]) + " |")
+    lines += ["", *(f"- {_plain(line)}" for line in found)]
+    if comparison:
+        lines += ["", f"Strategy distance where play comes: {percent(comparison.distance())}.", ""]
+        for one in comparison.changed_most[:5]:
+            after = f'after "{one.history}"' if one.history else "at the start"
+            lines.append(f"- {one.player} sees {one.observation} {after}: {one.top_a} in A, {one.top_b} in B")
+    return "\n".join([*lines, "", f"The page {PAGE} has everything else.", ""])
+
+
+def _plain(text: str) -> str:
+    """Return text that Markdown takes as text."""
+    for mark in "\\`*_<>[]|#":
+        text = text.replace(mark, "\\" + mark)
+    return text.replace("\n", " ")
+
+
+def _title(sources: Sequence[Source], compare: bool) -> str:
+    first = sources[0]
+    if compare:
+        return f"{first.solution.spec.title}: two solutions compared"
+    return first.solution.spec.title if len(sources) == 1 else f"{first.solution.spec.title}: {len(sources)} hands"
+
+
+def _lead(sources: Sequence[Source]) -> str:
+    if len(sources) == 1:
+        file = "" if sources[0].fresh else f" ({sources[0].name})"
+        return f"{sources[0].solution.spec.headline}{file}"
+    return ", ".join(source.name for source in sources[:4]) + (", ..." if len(sources) > 4 else "")
+
+
+def _plots(sources: Sequence[Source], series: Sequence[Source], order: str) -> list[Plot]:
+    """Draw every figure: all of the first solution, how P1 opens in the others, and the series."""
+    plots = []
+    for number, source in enumerate(sources[: figures.PANELS], start=1):
+        solution, end = source.solution, "" if len(sources) == 1 else f"-{number}"
+        name = "" if len(sources) == 1 else f" ({source.name})"
+        drawn: list[tuple[str, Figure, str]] = []
+        if solution.tree.nodes:
+            drawn.append(("opening", figures.opening(solution),
+                          "How P1 opens, by what is seen: percent of hands, darker is more often."))  # fmt: skip
+        if solution.tree.nodes and number == 1:
+            drawn.append(("bet-size", figures.bet_sizes(solution),
+                          "How much P1 puts in at first, by what is seen; darker is more."))  # fmt: skip
+            drawn.append(("responses", figures.responses(solution),
+                          "How P2 answers each opening; in brackets how often P1 opens with it."))  # fmt: skip
+        if number == 1:
+            drawn.append(("exploitability", figures.convergence(solution, source.timings),
+                          "How the exploitability fell while solving; dashed is the target."))  # fmt: skip
+        plots += [Plot(stem + end, figure, caption + name) for stem, figure, caption in drawn]
+    if series:
+        stages = [figures.Stage(source.name, source.solution) for source in series]
+        caption = f"Value to P1 and how P1 opens, by {order}."
+        plots.insert(0, Plot("series", figures.series(stages, order), caption))
+    return plots
+
+
+def _write_tables(folder: Path, source: Source) -> None:
+    """Write every table of a solution; Parquet where its library is there and memory allows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    prepared(source.solution, "csv").save(folder / "strategy.csv")
+    with contextlib.suppress(MissingLibraryError, SizeError):
+        prepared(source.solution, "parquet").save(folder / "strategy.parquet")
+    _write_rows(folder / "actions.csv", ACTION_COLUMNS, action_rows(source.solution))
+    if source.fresh:
+        source.solution.save(folder / SOLVED)
+
+
+def _write_rows(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    with replaced(path) as file:
+        _to_csv(file, columns, rows)
+
+
+def _to_csv(file: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+
+
+def _series_rows(series: Sequence[Source]) -> Iterable[tuple[Any, ...]]:
+    for source in series:
+        solution = source.solution
+        lower, upper = solution.value_bounds
+        left = getattr(solution.spec, "cards_left", None)
+        figure = (source.name, left, solution.value, lower, upper, solution.nash_conv)
+        shares: list[tuple[str, float | None]] = [
+            (str(action), share) for action, share in figures.opening_shares(solution).items()
+        ]
+        for row in shares or [("", None)]:
+            yield (*figure, *row)
+
+
+def _fields(sources: Sequence[Source], comparison: Comparison | None) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "solutions": [{"name": source.name, **solution_fields(source.solution)} for source in sources]
+    }
+    if comparison:
+        a, b = comparison.first, comparison.second
+        fields["comparison"] = {
+            "settings": {name: {"a": mine, "b": theirs} for name, mine, theirs in comparison.settings},
+            "value": {"a": a.value, "b": b.value, "difference": b.value - a.value},
+            "quality": {"a": quality_fields(a.quality), "b": quality_fields(b.quality)},
+            "distance": {"all": comparison.distance(), **{p: comparison.distance(p) for p in ("P1", "P2")}},
+            "changed_most": [{**one._asdict(), "impact": one.impact} for one in comparison.changed_most[:MOST_CHANGES]],
+        }
+    return fields
+
+
+def _tables(path: Path, sources: Sequence[Source]) -> list[str]:
+    """Return the tables that a report has, by their names in its folder."""
+    folders = [""] if len(sources) == 1 else [f"{number}/" for number in range(1, len(sources) + 1)]
+    each = ("strategy.csv", "strategy.parquet", "actions.csv")
+    found = [*(f"{folder}{name}" for folder in folders for name in each), "differences.csv", "series.csv"]
+    return [name for name in found if (path / name).exists()]
+
+
+def _documentation(path: Path, sources: Sequence[Source]) -> str:
+    present = {name.rsplit("/", 1)[-1] for name in _tables(path, sources)}
+    lines = ["# The tables of this report", ""]
+    lines += [f"The unit of the objective is {sources[0].solution.spec.unit}.", ""]
+    for name, (what, columns) in DOCUMENTED.items():
+        if name in present:
+            lines += [f"## {name}", "", what, "", "| column | unit | meaning |", "|---|---|---|"]
+            lines += [f"| {column} | {unit} | {meaning} |" for column, (unit, meaning) in columns.items()]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _data(path: Path, sources: Sequence[Source]) -> Markup:
+    parts: list[object] = []
+    for source in sources:
+        parts.append(tag("h3", source.name))
+        parts.append(tag("details", tag("summary", "Everything that defines the hand"), settings(source.solution)))
+    links = [tag("li", tag("a", name, href=name)) for name in (*_tables(path, sources), DATA, SUMMARY, COLUMNS)]
+    parts.append(tag("p", "The same numbers for other programs, in the folder of this page:"))
+    parts.append(tag("ul", *links, class_="told"))
+    return joined(parts)
+
+
+def _compared(comparison: Comparison, names: Sequence[str]) -> Markup:
+    """Return what a comparison has found, as a part of the page."""
+    a, b = comparison.first, comparison.second
+    unit = a.spec.unit
+    digits = digits_for(min(a.nash_conv, b.nash_conv))
+    rows = [
+        ("hand", a.spec.headline, b.spec.headline),
+        (f"value to P1 ({unit})", signed(a.value, digits), signed(b.value, digits)),
+        (f"NashConv ({unit})", small(a.nash_conv), small(b.nash_conv)),
+        (f"exploitability ({unit})", small(a.exploitability), small(b.exploitability)),
+        *((name.replace("_", "-"), _shown(mine), _shown(theirs)) for name, mine, theirs in comparison.settings),
+    ]
+    told = [
+        f"The value to P1 is {signed(b.value - a.value, digits)} {unit} in B against A.",
+        f"Where play comes, the strategies are {percent(comparison.distance())} apart: P1's "
+        f"{percent(comparison.distance('P1'))}, P2's {percent(comparison.distance('P2'))} (0 is the same play, 100 "
+        "nothing in common; an information set counts as often as play comes there).",
+    ]
+    changes = []
+    several = len(comparison.first.boards) > 1
+    for one in comparison.changed_most[:MOST_CHANGES]:
+        where = one.history or "the start"
+        target = "#h=" + "+".join(quote(token, safe="") for token in one.history.split())
+        target += (f"&d={quote(one.board, safe='')}" if several else "") + f"&see={quote(one.observation, safe='')}"
+        link = tag("a", f"{one.board} {where}".strip(), href=target)
+        changes.append(
+            (link, f"{one.player} {a.spec.sees} {one.observation}", f"{one.top_a} → {one.top_b}",
+             percent(one.distance), percent(one.reach_a), percent(one.reach_b), signed(one.ev_a), signed(one.ev_b))
+        )  # fmt: skip
+    headers = ("after", "who", "played most", "distance", "reach A", "reach B", f"EV A ({unit})", f"EV B ({unit})")
+    return tag(
+        "section",
+        tag("h2", "Comparison", id="compare-title"),
+        table(("", f"A: {names[0]}", f"B: {names[1]}"), rows, numbers=1),
+        tag("ul", *(tag("li", line) for line in told), class_="told"),
+        tag("h3", "The spots that change most"),
+        table(headers, changes, "By distance times how often play comes there; a link goes to the spot", numbers=3)
+        if changes
+        else tag("p", "None: where play comes, both play the same."),
+        id="compare",
+    )
+
+
+def _shown(value: object) -> str:
+    return shown_list(value) if isinstance(value, list) else "none" if value is None else str(value)
