@@ -1,9 +1,11 @@
-"""Discounted CFR on the public tree with private observations, alternating updates.
+"""Discounted CFR+ on the public tree with private observations, alternating updates.
 
-Brown and Sandholm 2019, "Solving Imperfect-Information Games via Discounted Regret Minimization",
-section 4: at iteration t the positive regrets gathered so far are multiplied by (t-1)^a / ((t-1)^a + 1),
-the negative ones by (t-1)^b / ((t-1)^b + 1), then the new ones are added; an iteration's strategy counts
-in the average with weight t^c. Default (a, b, c) = (1.5, 0, 2). One iteration updates both players.
+Brown and Sandholm 2019, "Solving Imperfect-Information Games via Discounted Regret Minimization", section 4:
+at iteration t the regrets gathered so far are multiplied by (t-1)^a / ((t-1)^a + 1), then the new ones are
+added; an iteration's strategy counts in the average with weight t^c. As in CFR+ (Tammelin 2014, "Solving Large
+Imperfect Information Games Using CFR+"), what falls below 0 is set to 0; Xu et al. 2024, "Minimizing Weighted
+Counterfactual Regret with Optimistic Online Mirror Descent", join the two as well. (a, c) = (1.5, 4) took the
+fewest iterations over the hands of `benchmarks.speed`. One iteration updates both players.
 """
 
 from collections.abc import Callable, Iterator, Sequence
