@@ -16,22 +16,23 @@ SLIP = 1e-9
 """A belief takes every action to be played by mistake this often, so that it excludes nothing."""
 
 
-def probabilities(tree: PublicTree, weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def probabilities(
+    tree: PublicTree, weights: NDArray[np.floating[Any]], dtype: type[np.floating[Any]] = np.float64
+) -> NDArray[Any]:
     """Return the strategy that positive weights, shape (A, any), are in proportion to.
 
     Returns
     -------
-    ndarray of float64, shape as `weights`
+    ndarray of `dtype`, shape as `weights`
         Rows that are 0 become even.
     """
-    strategy: NDArray[np.float64] = np.maximum(weights, 0.0, dtype=np.float64)
-    for start, end in _levels(tree):
-        rows = slice(int(tree.first[start]), int(tree.first[end]))
+    strategy = np.empty(weights.shape, dtype=dtype)
+    for start, end, rows in tree.pieces():
         moves = np.diff(tree.first[start : end + 1])
-        sums = np.add.reduceat(strategy[rows], tree.first[start:end] - tree.first[start], axis=0)
-        sums = np.repeat(sums, moves, axis=0)
+        kept = np.maximum(weights[rows], 0.0, dtype=np.float64)
+        sums = np.repeat(np.add.reduceat(kept, tree.first[start:end] - tree.first[start], axis=0), moves, axis=0)
         even = np.repeat(1.0 / moves, moves)[:, None]
-        strategy[rows] = np.where(sums > 0.0, strategy[rows] / np.where(sums > 0.0, sums, 1.0), even)
+        strategy[rows] = np.where(sums > 0.0, kept / np.where(sums > 0.0, sums, 1.0), even)
     return strategy
 
 

@@ -4,7 +4,7 @@ Nodes stand in order of depth and siblings side by side, so that the children of
 action by action, are exactly the next level. Nothing here knows cards; one tree serves every deck.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,14 +22,21 @@ MAX_MOVES = 500_000
 MAX_DEPTH = 100_000
 """Actions in a history, each a level of the tree, up to which a game is taken on."""
 
+PIECE = 2**15
+"""Nodes that are handled at a time where a result for all of them is put together."""
+
 
 class TreeSize(NamedTuple):
-    """How large a public tree is: decision nodes of each player, chance nodes, actions, terminals."""
+    """How large a public tree is: decision nodes of each player, chance nodes, actions, terminals.
+
+    `moves` are the actions of all different public states.
+    """
 
     nodes: tuple[int, int]
     chance_nodes: int
     actions: int
     terminals: int
+    moves: int
 
     @property
     def decision_nodes(self) -> int:
@@ -108,7 +115,7 @@ def measure(public: PublicGame, most: int | None = None) -> TreeSize:
     """
     automaton = enumerate_states(public, most)
     if automaton.root < 0:
-        return TreeSize((0, 0), 0, 0, 1)
+        return TreeSize((0, 0), 0, 0, 1, 0)
     counts: dict[int, tuple[int, int, int, int, int]] = {}
     depths: dict[int, int] = {}
     first, target = automaton.first.tolist(), automaton.target.tolist()
@@ -129,7 +136,7 @@ def measure(public: PublicGame, most: int | None = None) -> TreeSize:
         depths[state] = 1 + max((depths[to] for to in inner), default=0)
     _check_depth(depths[automaton.root])
     p1, p2, chance, actions, terminals = counts[automaton.root]
-    return TreeSize((p1, p2), chance, actions, terminals)
+    return TreeSize((p1, p2), chance, actions, terminals, len(target))
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +180,12 @@ class PublicTree:
     def whole(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The first node of each level, and one past its last."""
         return self.levels[:-1], self.levels[1:]
+
+    def pieces(self) -> Iterator[tuple[int, int, slice]]:
+        """Yield all nodes in pieces, from and to, with their actions: so that what is made of them stays small."""
+        for start in range(0, self.nodes, PIECE):
+            end = min(start + PIECE, self.nodes)
+            yield start, end, slice(int(self.first[start]), int(self.first[end]))
 
     @property
     def most_actions(self) -> int:
