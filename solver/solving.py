@@ -153,7 +153,7 @@ def _by_cfr(
     earlier: tuple[Check, ...] = ()
     if resume is not None:
         resume.check_resumable(spec)
-        earlier = resume.provenance.checks
+        earlier = resume.provenance.checks if going else ()  # where nobody acts nothing goes on
         states = list(zip(resume.state["regret"], resume.state["total"], strict=True))
         cfr.restore(going, states, resume.provenance.class_iterations)
     series = list(earlier)
@@ -221,11 +221,11 @@ def _measured(
     """Say how CFR came to its strategies; a gap that is reached counts, whatever stopped it. Empties `states`."""
     stopped = "gap" if game.mean(qualities).nash_conv <= gap else stopped
     provenance = Provenance("cfr", min(done, default=0), stopped, gap, checks, versions(), done)
-    state = {}
-    if states:
-        regrets, totals = map(list, zip(*states, strict=True))
-        states.clear()
-        state = {"regret": together(regrets), "total": together(totals)}
+    if not states:  # nobody acts
+        states = [(nothing := np.zeros((0, game.width), dtype=np.float32), nothing) for _ in game.classes]
+    regrets, totals = map(list, zip(*states, strict=True))
+    states.clear()
+    state = {"regret": together(regrets), "total": together(totals)}
     return _Measured(strategies, qualities, provenance, state)
 
 
