@@ -109,6 +109,17 @@ def measure(public: PublicGame, most: int | None = None) -> TreeSize:
     automaton = enumerate_states(public, most)
     if automaton.root < 0:
         return TreeSize((0, 0), 0, 0, 1)
+    return sizes_below(automaton)[automaton.root]
+
+
+def sizes_below(automaton: Automaton) -> dict[int, TreeSize]:
+    """Count the tree below each state that the root leads to, the state's own node included.
+
+    Raises
+    ------
+    SizeError
+        Where a history can be longer than `MAX_DEPTH`.
+    """
     counts: dict[int, tuple[int, int, int, int, int]] = {}
     depths: dict[int, int] = {}
     first, target = automaton.first.tolist(), automaton.target.tolist()
@@ -128,8 +139,10 @@ def measure(public: PublicGame, most: int | None = None) -> TreeSize:
         counts[state] = tuple(map(sum, zip(own, *below, strict=True)))  # type: ignore[assignment]
         depths[state] = 1 + max((depths[to] for to in inner), default=0)
     _check_depth(depths[automaton.root])
-    p1, p2, chance, actions, terminals = counts[automaton.root]
-    return TreeSize((p1, p2), chance, actions, terminals)
+    return {
+        state: TreeSize((p1, p2), chance, actions, terminals)
+        for state, (p1, p2, chance, actions, terminals) in counts.items()
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +219,14 @@ class PublicTree:
         """Return the legal actions at a node, in the order of its rows."""
         return self.automaton.actions[self.state[node]]
 
+    @property
+    def nodes_below(self) -> NDArray[np.int64]:
+        """The nodes of each node's subtree, itself included, shape (N,), int64; counted anew each time."""
+        sizes = np.zeros(len(self.automaton.states), dtype=np.int64)
+        for state, size in sizes_below(self.automaton).items() if self.nodes else ():
+            sizes[state] = size.all_nodes
+        return np.asarray(sizes[self.state])
+
     def rows(self, node: int) -> slice:
         """Return the rows of a node in arrays over actions."""
         return slice(int(self.first[node]), int(self.first[node + 1]))
@@ -234,7 +255,11 @@ def unfold(public: PublicGame) -> PublicTree:
     SizeError
         Where a history can be longer than `MAX_DEPTH`; check `measure` first for the number of nodes.
     """
-    automaton = enumerate_states(public)
+    return unfolded(enumerate_states(public))
+
+
+def unfolded(automaton: Automaton) -> PublicTree:
+    """Build the tree below an automaton's root, as `unfold` does."""
     moves = np.diff(automaton.first)
     level = np.array([automaton.root] if automaton.root >= 0 else [], dtype=np.int64)
     states, children, levels = [level], [], [0, len(level)]
