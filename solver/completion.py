@@ -49,8 +49,6 @@ UNREACHED = 1e-3
 """Own reach since the root or the last re-solved subtree below which a row is a best response."""
 MUCH = 0.0025
 """A row that loses more than this part of the largest stake under its belief is kept for safety."""
-LARGEST = 200_000
-"""Nodes, of all classes together, up to which strategies are completed."""
 VISITS = (20_000_000, 5_000, 200_000)
 """Node visits for a re-solved subtree: this over the nodes of the whole, at least, and at most."""
 ITERATIONS = (100, 3_000)

@@ -54,6 +54,11 @@ class Span(NamedTuple):
         """Which of the nodes each action belongs to, shape (r,)."""
         return np.repeat(np.arange(self.end - self.start), np.diff(self.first))
 
+    @property
+    def children(self) -> NDArray[np.int64]:
+        """The nodes that actions lead to, shape (children,)."""
+        return self.child[self.child >= 0]
+
 
 def span(tree: PublicTree, start: int, end: int) -> Span:
     """Return nodes side by side in one level."""
@@ -121,15 +126,14 @@ def own_reach(tree: PublicTree, strategy: Strategy, player: int, slip: float = 0
     """
     reach = np.ones((tree.nodes, strategy.shape[1]))
     for one in spans(tree):
-        children = slice(tree.kids[one.start], tree.kids[one.end])
-        reach[children] = _reach_below(one, strategy, player, reach[one.start : one.end], slip)
+        reach[one.children] = _reach_below(one, strategy, player, reach[one.start : one.end], slip)
     return reach
 
 
 def _reach_below(
     one: Span, strategy: Strategy, player: int, reach: NDArray[np.float64], slip: float
 ) -> NDArray[np.float64]:
-    """Return a player's reach at the children of nodes, from that at the nodes."""
+    """Return a player's reach at the children of nodes, shape (children, any), from that at the nodes."""
     inner = one.child >= 0
     above = one.place[inner]
     acts = (one.player[above] == player)[:, None]
@@ -189,11 +193,11 @@ def counterfactual_values(
     reach = (own_reach(tree, strategy, 1 - mover) if believed is None else believed)[:, :theirs]
     values = Values(np.zeros((tree.nodes, mine)), np.zeros((len(tree.child), mine)))
     for here in reversed(list(spans(tree))):
-        children = slice(tree.kids[here.start], tree.kids[here.end])
+        below = values.node[here.children]
         # What the other never enters has beliefs of its own and counts nothing above it.
-        counted = None if entered_by is None else entered_by[children] != 2 - mover
+        counted = None if entered_by is None else entered_by[here.children] != 2 - mover
         values.node[here.start : here.end], values.action[here.rows] = _values(
-            here, _Profile(one, strategy, mover, best), reach[here.start : here.end], values.node[children], counted
+            here, _Profile(one, strategy, mover, best), reach[here.start : here.end], below, counted
         )
     return values
 
@@ -329,13 +333,7 @@ Put = Callable[[slice, NDArray[np.float64]], None]
 """Takes rows of an array over actions and what belongs there, shape (rows, n)."""
 
 
-def expected_values(
-    tree: PublicTree,
-    one: ClassGame,
-    strategy: Strategy,
-    put: Put,
-    roots: Sequence[NDArray[np.float64] | None] = (None, None),
-) -> None:
+def expected_values(tree: PublicTree, one: ClassGame, strategy: Strategy, put: Put) -> None:
     """Find what each action is worth to the acting player, given that play has come there.
 
     Beliefs are those of `beliefs_by_bayes`.
@@ -344,8 +342,6 @@ def expected_values(
     ----------
     put
         Called for each action of a player once, in no particular order.
-    roots
-        Each player's reach at the root, as `sweep` takes it.
     """
     for mover in (0, 1):
         prior = one.prior if mover == 0 else one.prior.T
@@ -356,7 +352,7 @@ def expected_values(
             for begin, end in np.flatnonzero(mine).reshape(-1, 2).tolist():
                 put(slice(here.rows.start + begin, here.rows.start + end), worth[begin:end])
 
-        sweep(tree, one, strategy, mover, slip=SLIP, root=roots[1 - mover], told=told)
+        sweep(tree, one, strategy, mover, slip=SLIP, told=told)
 
 
 def measure(tree: PublicTree, one: ClassGame, strategy: Strategy, margin: float) -> Quality:

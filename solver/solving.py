@@ -16,12 +16,12 @@ from rules.errors import OptionError
 from rules.hand import HandSpec
 from solver import _lanes, cfr, engines, sequence_form
 from solver.best_response import Evaluation
-from solver.completion import LARGEST, RARE, Completion, complete, uncompleted
+from solver.completion import RARE, Completion, complete, uncompleted
 from solver.engines import Engine, State
 from solver.evaluation import probabilities
 from solver.game import Game, Quality, prepare
 from solver.so_far import BestSoFar
-from solver.solution import Check, Provenance, Solution
+from solver.solution import Check, Provenance, Solution, is_large
 from solver.tree import measure
 
 METHODS = ("cfr", "lp")
@@ -246,7 +246,7 @@ def _completed(
     """
     strategies, qualities, provenance, state = found
     number = len(game.classes)
-    if not provenance.iterations or number * game.tree.nodes > LARGEST:
+    if not provenance.iterations or is_large(number, game.tree.nodes):
         rares = ()
 
     def best_completion(index: int) -> tuple[Completion, Quality]:
