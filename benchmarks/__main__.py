@@ -4,10 +4,16 @@ from typing import IO
 
 import click
 
-from benchmarks import peers, speed, start
+from benchmarks import peers, scaling, signature, speed, start
 from benchmarks.output import Output, Settings
 
-SECTIONS = {"speed": speed.run, "start": start.run, "peers": peers.run}
+SECTIONS = {
+    "signature": signature.run,
+    "speed": speed.run,
+    "scaling": scaling.run,
+    "start": start.run,
+    "peers": peers.run,
+}
 """What there is to measure, in the order it is measured."""
 
 
@@ -16,12 +22,11 @@ SECTIONS = {"speed": speed.run, "start": start.run, "peers": peers.run}
     "--only", multiple=True, type=click.Choice(list(SECTIONS)), help="Sections to measure; may be given again."
 )
 @click.option("--quick", is_flag=True, help="Few hands and few repeats, for a check that everything runs.")
-@click.option("--gap", default=1e-3, show_default=True, help="NashConv in chips to reach (speed).")
 @click.option("--threads", default=2, show_default=True, help="Threads for the time to a gap.")
 @click.option("--json", "lines", type=click.File("w"), help="Write one JSON object a line, with versions and machine.")
-def main(only: tuple[str, ...], quick: bool, gap: float, threads: int, lines: IO[str] | None) -> None:
-    """Measure the solver: its speed, how a process starts, and other solvers on the same hand."""
-    output, settings = Output(lines), Settings(quick, gap, threads)
+def main(only: tuple[str, ...], quick: bool, threads: int, lines: IO[str] | None) -> None:
+    """Measure the solver: its speed, how cost grows, how a process starts, and other solvers on the same hand."""
+    output, settings = Output(lines), Settings(quick, threads)
     for name, run in SECTIONS.items():
         if not only or name in only:
             run(output, settings)

@@ -21,7 +21,6 @@ class Settings:
     """What was asked for on the command line."""
 
     quick: bool
-    gap: float
     threads: int
 
 

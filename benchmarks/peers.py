@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,18 +16,18 @@ import click
 
 from benchmarks.adapters import ADAPTERS, Adapter
 from benchmarks.output import Output, Settings, median_seconds, seconds_of
-from benchmarks.speed import reach
 from reports.efg import ExtensiveForm
 from reports.extras import MissingLibraryError
 from rules import hand
 from rules.hand import HandSpec
-from solver import solve
+from solver import cfr, solve
 from solver.evaluation import measure, probabilities
 from solver.game import Game, prepare
 
 STACKS, GAPS, LIMIT = "10,10", (1e-2, 1e-3), 60.0
 """The hand, the NashConv to reach in chips, and the seconds that a peer's iterations may take."""
 QUICK_STACKS, QUICK_GAPS, QUICK_LIMIT = "3,3", (1e-1,), 10.0
+MAX_ITERATIONS = 100_000
 GROWTH = 1.05
 """Iterations grow by this factor from one measurement to the next."""
 
@@ -69,15 +70,19 @@ def race(adapter: Adapter, name: str, gaps: Sequence[float]) -> Result:
 
 
 def own(spec: HandSpec, game: Game, name: str, gaps: Sequence[float]) -> list[Result]:
-    """Measure this project's CFR, and a whole solve."""
-    runs = [reach(game, gap, threads=1) for gap in gaps]
+    """Measure this project's CFR, measurements included, and a whole solve; on one thread."""
+
+    def reach(gap: float) -> cfr.Run:
+        return cfr.run(game, gap=gap, max_iterations=MAX_ITERATIONS, threads=1)
+
+    runs = [reach(gap) for gap in gaps]
     iterations = tuple(run.checks[-1].iterations for run in runs)
-    times = tuple(median_seconds(lambda gap=gap: reach(game, gap, threads=1), 5) for gap in gaps)  # type: ignore[misc]
+    times = tuple(median_seconds(partial(reach, gap), 5) for gap in gaps)
     ((_, total),) = runs[-1].states()
     last = measure(game.tree, game.classes[0], probabilities(game.tree, total), game.margin).nash_conv
     per = 1e3 * times[-1] / iterations[-1]
     solutions = [solve(spec, gap=gap, threads=1) for gap in gaps]
-    whole = tuple(median_seconds(lambda gap=gap: solve(spec, gap=gap, threads=1), 3) for gap in gaps)  # type: ignore[misc]
+    whole = tuple(median_seconds(partial(solve, spec, gap=gap, threads=1), 3) for gap in gaps)
     done = tuple(solution.provenance.iterations for solution in solutions)
     return [
         Result("forehead", "DCFR", name, tuple(gaps), iterations, times, last, per),

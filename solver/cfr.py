@@ -6,16 +6,20 @@ the negative ones by (t-1)^b / ((t-1)^b + 1), then the new ones are added; an it
 in the average with weight t^c. Default (a, b, c) = (1.5, 0, 2). One iteration updates both players.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.engines import Engine, State, made
+from solver.engines import Engine, State, Task, made
 from solver.game import Game, Quality
+
+BRIEF = 1_000_000
+"""Node visits that are done before a thread of its own would have begun."""
 
 FIRST_CHECK, SHARE = 20, 8
 """CFR is measured every so many iterations at first, then when this part more have been done."""
@@ -54,9 +58,9 @@ class Run:
         """Iterations done, class by class."""
         return iterations(self.engines)
 
-    def states(self) -> list[State]:
-        """Return regrets and sums of strategies, class by class."""
-        return [state for engine in self.engines for state in engine.states()]
+    def states(self, last: bool = False) -> list[State]:
+        """Return regrets and sums of strategies, class by class; see `Engine.states`."""
+        return [state for engine in self.engines for state in engine.states(last)]
 
 
 def next_check(iterations: int) -> int:
@@ -68,6 +72,11 @@ def next_check(iterations: int) -> int:
     while check <= iterations:
         check += max(FIRST_CHECK, check // SHARE)
     return check
+
+
+def unhalted() -> NDArray[np.int64]:
+    """Return what kernels look at to see whether to stop: not yet."""
+    return np.zeros(1, dtype=np.int64)
 
 
 def iterations(going: Sequence[Engine]) -> tuple[int, ...]:
@@ -113,17 +122,19 @@ def run(
     if not game.tree.nodes:
         return _nobody_acts(game, on_check)
     result = Run(going or made(game), [])
-    halt = np.zeros(1, dtype=np.int64)
+    halt = unhalted()
     each = threads if len(result.engines) == 1 else 1
+    visits = 2 * game.tree.nodes * len(game.classes)
     with ThreadPoolExecutor(threads) as pool:
         target = measured = min(result.iterations)
         while True:
-            for phase in (
-                [task for engine in result.engines for task in engine.iterating(target, halt, each)],
-                [task for engine in result.engines for task in engine.measuring(each)],
-            ):
-                futures = [pool.submit(task) for task in phase]
-                _wait(futures, halt, stop)
+            for phase in _phases(result.engines, target, halt, each):
+                if len(phase) == 1 and visits * (target - min(result.iterations)) <= BRIEF:
+                    phase[0]()  # to wait for it would take longer
+                    if stop is not None and stop():
+                        halt[0] = 1
+                else:
+                    _wait([pool.submit(task) for task in phase], halt, stop)
             result.qualities = [quality for engine in result.engines for quality in engine.qualities()]
             reached = min(result.iterations)
             check = Check(reached, game.mean(result.qualities))
@@ -141,6 +152,21 @@ def run(
             if result.stopped:
                 return result
             target = min(next_check(reached), max_iterations)
+
+
+def _phases(going: Sequence[Engine], target: int, halt: NDArray[np.int64], threads: int) -> Iterator[list[Task]]:
+    """Yield what is to be done at the same time: iterations, then measurements; in one where threads share nothing."""
+    iterating = [engine.iterating(target, halt, threads) for engine in going]
+    measuring = [engine.measuring(threads) for engine in going]
+    if max(map(len, measuring)) == 1:
+        yield [partial(_one_by_one, [*both[0], *both[1]]) for both in zip(iterating, measuring, strict=True)]
+    else:
+        yield from (*filter(None, iterating), *measuring)
+
+
+def _one_by_one(tasks: list[Task]) -> None:
+    for task in tasks:
+        task()
 
 
 def _nobody_acts(game: Game, on_check: Callable[[Check], None] | None) -> Run:

@@ -58,8 +58,8 @@ class Engine(Protocol):
     def qualities(self) -> list[Quality]:
         """Return what was measured, for each class."""
 
-    def states(self) -> list[State]:
-        """Return what to go on from, for each class, shapes (A, width)."""
+    def states(self, last: bool = False) -> list[State]:
+        """Return what to go on from, for each class, shapes (A, width); where it is the last time, of no more use."""
 
     def restore(self, states: Sequence[State], iterations: int) -> None:
         """Go on from there."""
@@ -135,7 +135,7 @@ class Rows:
         assert self._quality is not None
         return [self._quality]
 
-    def states(self) -> list[State]:
+    def states(self, last: bool = False) -> list[State]:
         """Return regrets and sums."""
         return [(self._regret[:, : self._game.width].copy(), self._total[:, : self._game.width].copy())]
 
@@ -253,13 +253,16 @@ class Columns:
         """Return what was measured."""
         return self._qualities
 
-    def states(self) -> list[State]:
+    def states(self, last: bool = False) -> list[State]:
         """Return regrets and sums."""
-        width = self._game.width
-        return [
-            (self._layout.taken(self._regret, width, hand), self._layout.taken(self._total, width, hand))
-            for hand in range(len(self.classes))
-        ]
+        hands, width = range(len(self.classes)), self._game.width
+        regrets = [self._layout.taken(self._regret, width, hand) for hand in hands]
+        if last:
+            del self._regret, self._spare[:]
+        totals = [self._layout.taken(self._total, width, hand) for hand in hands]
+        if last:
+            del self._total
+        return list(zip(regrets, totals, strict=True))
 
     def restore(self, states: Sequence[State], iterations: int) -> None:
         """Go on from regrets and sums."""

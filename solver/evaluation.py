@@ -18,7 +18,7 @@ from solver.tree import PublicTree
 SLIP = 1e-9
 """A belief takes every action to be played by mistake this often, so that it excludes nothing."""
 
-PIECE = 100_000
+HELD = 100_000
 """Nodes, about, whose reach and values are held at a time, besides those near the root."""
 
 Strategy = NDArray[np.floating[Any]]
@@ -70,21 +70,23 @@ def span(tree: PublicTree, start: int, end: int) -> Span:
 def spans(tree: PublicTree) -> Iterator[Span]:
     """Yield all nodes, a level at a time or less."""
     for start, end in zip(*tree.whole, strict=True):
-        for begin in range(int(start), int(end), PIECE):
-            yield span(tree, begin, min(begin + PIECE, int(end)))
+        for begin in range(int(start), int(end), HELD):
+            yield span(tree, begin, min(begin + HELD, int(end)))
 
 
-def probabilities(tree: PublicTree, weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def probabilities(
+    tree: PublicTree, weights: NDArray[np.floating[Any]], dtype: type[np.floating[Any]] = np.float64
+) -> NDArray[Any]:
     """Return the strategy that positive weights, shape (A, any), are in proportion to.
 
     Returns
     -------
-    ndarray of float64, shape as `weights`
+    ndarray of `dtype`, shape as `weights`
         Rows that are 0 become even.
     """
-    strategy = np.empty(weights.shape)
-    for one in spans(tree):
-        strategy[one.rows] = mixed(weights[one.rows], one.first)
+    strategy = np.empty(weights.shape, dtype=dtype)
+    for start, end, rows in tree.pieces():
+        strategy[rows] = mixed(weights[rows], tree.first[start : end + 1] - tree.first[start])
     return strategy
 
 
@@ -263,7 +265,7 @@ def sweep(
 ) -> NDArray[np.float64]:
     """Return a player's values at the root as `counterfactual_values` does, holding a piece of the tree at a time.
 
-    The levels near the root, where nodes have more than `PIECE` nodes below them, are held as a whole; the
+    The levels near the root, where nodes have more than `HELD` nodes below them, are held as a whole; the
     subtrees below them are worked through a few at a time.
 
     Parameters
@@ -284,7 +286,7 @@ def sweep(
     profile = _Profile(one, strategy, mover, best)
     theirs = one.observations[1 - mover]
     sizes, levels = tree.nodes_below, list(zip(*(bounds.tolist() for bounds in tree.whole), strict=True))
-    cut = next((depth for depth, (start, end) in enumerate(levels) if sizes[start:end].max() <= PIECE), len(levels))
+    cut = next((depth for depth, (start, end) in enumerate(levels) if sizes[start:end].max() <= HELD), len(levels))
 
     def down(below: Sequence[Span], reach: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         found = [reach]
@@ -315,8 +317,8 @@ def sweep(
 
 
 def _shares(first: int, sizes: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield nodes side by side, from the first on, with about `PIECE` nodes below them and two pieces at most."""
-    share = (np.cumsum(sizes) - 1) // PIECE
+    """Yield nodes side by side, from the first on, with about `HELD` nodes below them and two pieces at most."""
+    share = (np.cumsum(sizes) - 1) // HELD
     bounds = [*np.flatnonzero(np.diff(share, prepend=-1)).tolist(), len(sizes)]
     for start, end in pairwise(bounds):
         yield first + start, first + end

@@ -14,6 +14,14 @@ from solver.tree import PublicTree, unfold
 ROUNDING = 1e-12
 """Relative rounding error allowed for in a value, several times what sums over these trees can lose."""
 
+LARGEST = 200_000
+"""Nodes, of all classes together, up to which strategies are completed and kept in full."""
+
+
+def is_large(nodes: int, classes: int) -> bool:
+    """Say whether strategies are left as CFR has them, and kept in float32 without beliefs."""
+    return nodes * classes > LARGEST
+
 
 class Quality(NamedTuple):
     """A strategy profile measured, in the unit of the objective.
@@ -54,15 +62,22 @@ class ClassGame:
         """Joint utilities of P1 and P2, shape (outcomes, own observations, the other's)."""
         return self.joint, -self.joint.transpose(0, 2, 1)
 
+    @cached_property
+    def _laid_out(self) -> dict[int, NDArray[np.float64]]:
+        return {}
+
     def payoffs(self, size: int) -> NDArray[np.float64]:
         """Return joint utilities of P1 and P2 as kernels read them, shape (2, outcomes, size, size).
 
         ``payoffs[p, o, y, x]``: x is the player's own observation, y the other's; padded with zeros.
         """
+        if size in self._laid_out:
+            return self._laid_out[size]
         n1, n2 = self.observations
         padded = np.zeros((2, len(self.joint), size, size))
         padded[0, :, :n2, :n1] = self.joint.transpose(0, 2, 1)
         padded[1, :, :n1, :n2] = -self.joint
+        self._laid_out[size] = padded
         return padded
 
     @cached_property

@@ -115,15 +115,14 @@ class Layout:
         return aligned((self.rows, COUNT))
 
     def places(self, hand: int = 0) -> Iterator[tuple[slice, NDArray[np.int64]]]:
-        """Say where the numbers of one hand stand, a level of the tree at a time.
+        """Say where the numbers of one hand stand, piece by piece.
 
         Yields
         ------
-        The actions of a level, and for each action and observation the place in `new`, taken flat.
+        Some actions, and for each of them and each observation the place in `new`, taken flat.
         """
         tree = self.tree
-        for start, end in zip(*tree.whole, strict=True):
-            actions = slice(int(tree.first[start]), int(tree.first[end]))
+        for _, _, actions in tree.pieces():
             node = tree.node_of_action[actions]
             order = np.arange(actions.start, actions.stop) - tree.first[node]
             first = (self.row[node] + order * self.observations) * COUNT + self.lane[node] + hand

@@ -121,7 +121,7 @@ def answer(
             asked.append(True)
         return bool(asked) or time.monotonic() >= deadline
 
-    solution = solve(chosen, gap=gap, stop=late, finish=True, best=so_far.best)
+    solution = solve(chosen, gap=gap, stop=late, finish_by=start + seconds, best=so_far.best)
     if asked:
         return Answer(solution, menu, None)
     if menu is not None:

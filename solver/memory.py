@@ -6,13 +6,19 @@ from typing import NamedTuple
 from rules.errors import SizeError
 from rules.hand import HandClass, HandSpec
 from rules.notation import Action
+from solver.game import is_large
+from solver.layout import FOREST
 from solver.sequence_form import check_size
 from solver.tree import MAX_MOVES, TreeSize, measure
 
-PROCESS = 150 * 2**20
+PROCESS = 185 * 2**20
 """Python, numpy, numba and compiled code, measured on Linux."""
 
-FLOAT = 8
+LONG, FLOAT, SINGLE = 8, 8, 4
+EMPTY_LANES = 4
+"""Lanes of vectors that stay empty, for each move of a public state in each forest (`solver.layout`), measured."""
+MOST_ROWS, MOST_PLACES = 10, 12
+"""Rows that few observations are padded to in columns, and places in rows."""
 
 
 class Plan(NamedTuple):
@@ -122,15 +128,22 @@ def _plan(spec: HandSpec, method: str, most: int | None = None) -> Plan:
 def estimate(size: TreeSize, classes: Sequence[HandClass], threads: int) -> int:
     """Return the bytes that a CFR solve takes at its peak, process included.
 
-    Counts the tree; for each class its regrets, strategies and sums while it is solved and trimmed, its
-    completed strategy with beliefs, and the copies that a `Solution` holds; for each thread what the
-    iterations and a completion work on.
+    Counts the tree and its layout; for each class regrets and strategy sums, in vectors and as a `Solution`
+    keeps them, and its strategy; for a tree that is completed what a completion works on, for each thread.
     """
     width = max(int(side) for group in classes for side in group.hand.prior.shape)
-    rows, nodes = size.actions * width * FLOAT, size.all_nodes * width * FLOAT
-    tree = FLOAT * (4 * size.actions + 4 * size.all_nodes)
-    working = 4 * rows + 12 * nodes
-    return PROCESS + tree + working * min(threads, len(classes)) + (9 * rows + 5 * nodes) * len(classes)
+    nodes, actions, number = size.all_nodes, size.actions, len(classes)
+    tree = 5 * LONG * actions + 6 * LONG * nodes
+    vectors = SINGLE * max(MOST_ROWS, width) * (actions + int(EMPTY_LANES * size.moves * (nodes // FOREST + 2)))
+    kept = SINGLE * width * actions
+    if is_large(nodes, number):
+        # Regrets are handed over, then sums, then the strategy is made, each time with one array less; what many
+        # classes leave behind is not all given back to the system.
+        return PROCESS + tree + number * (2 * vectors + kept * min(number, 2))
+    rows, columns = FLOAT * max(MOST_PLACES, width) * actions, FLOAT * max(MOST_PLACES, width) * nodes
+    working = 6 * rows + 15 * columns
+    result = 2 * kept + FLOAT * width * (actions + 2 * nodes)
+    return PROCESS + tree + number * (2 * kept + 2 * result) + working * min(threads, number)
 
 
 def available() -> int:

@@ -95,7 +95,7 @@ def _solve_class(
     )
     if found.status != 0:
         raise LinearProgramError(f"HiGHS found no optimum: {found.message.strip()}")
-    strategy = even
+    strategy = even.copy()
     p1.behaviour(tree, found.x[: p1.number], strategy)
     p2.behaviour(tree, -found.ineqlin.marginals, strategy)
     return strategy, int(found.nit)

@@ -15,6 +15,10 @@ class BestSoFar:
         """Replace what there is by something better; `make` must give the same at any later time."""
         self._make = make
 
+    def withdraw(self) -> None:
+        """Offer nothing for a moment."""
+        self._make = None
+
     @property
     def measured(self) -> bool:
         """Whether there is anything yet."""

@@ -3,7 +3,7 @@
 On disk a solution is one uncompressed ``.npz`` that `numpy.load` opens without pickle: ``header``, JSON
 as UTF-8 bytes, and the arrays it lists with their checksums. Reading needs no numba.
 
-A large tree's strategy is not completed (`is_large`). So nothing is kept that follows from it, but what each
+A large tree's strategy is not completed (`solver.game.is_large`). So nothing is kept that follows from it, but what each
 action is worth: one spot of such a file is answered from a few rows, and the rest is not even read.
 """
 
@@ -51,14 +51,6 @@ TYPES = {
     "total": (np.float32,),
 }
 """Types that arrays may have; a strategy beside beliefs has the first."""
-
-LARGEST = 200_000
-"""Nodes, of all classes together, up to which strategies are completed."""
-
-
-def is_large(classes: int, nodes: int) -> bool:
-    """Say whether so many classes of a tree with so many nodes are kept as they are solved, without beliefs."""
-    return classes * nodes > LARGEST
 
 
 class Check(NamedTuple):

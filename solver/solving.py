@@ -2,12 +2,13 @@
 
 import os
 import platform
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,9 @@ from solver.best_response import Evaluation
 from solver.completion import RARE, Completion, complete, uncompleted
 from solver.engines import Engine, State
 from solver.evaluation import probabilities
-from solver.game import Game, Quality, prepare
+from solver.game import Game, Quality, is_large, prepare
 from solver.so_far import BestSoFar
-from solver.solution import Check, Provenance, Solution, is_large
+from solver.solution import Check, Provenance, Solution
 from solver.tree import measure
 
 METHODS = ("cfr", "lp")
@@ -51,7 +52,7 @@ def solve(
     resume: Solution | None = None,
     on_check: Callable[[Check], None] | None = None,
     stop: Callable[[], bool] | None = None,
-    finish: bool = False,
+    finish_by: float | None = None,
     best: BestSoFar | None = None,
 ) -> Solution:
     """Solve every deal of a spec.
@@ -75,11 +76,12 @@ def solve(
         Called after each measurement.
     stop
         Asked a few times a second whether to stop with the best so far.
-    finish
-        Whether what was stopped is completed all the same (see `solver.completion`), which takes a while and
-        may cost a part (`ROUGH`) of its NashConv.
+    finish_by
+        What was stopped is completed all the same (see `solver.completion`), which takes a while and may cost a
+        part (`ROUGH`) of its NashConv; no further try of any completion is begun that would end after this time
+        of `time.monotonic`.
     best
-        Is kept up to date while this solves, for a thread that does not want to wait for what cannot be stopped.
+        Is offered what is found on the way.
 
     Returns
     -------
@@ -107,7 +109,7 @@ def solve(
         classes = spec.classes()
         sequence_form.check_size(measure(spec.public), classes)
         return _by_linear_program(spec, prepare(spec, classes), gap, workers, on_check, best)
-    return _by_cfr(spec, prepare(spec), gap, max_iterations, workers, resume, on_check, stop, finish, best)
+    return _by_cfr(spec, prepare(spec), gap, max_iterations, workers, resume, on_check, stop, finish_by, best)
 
 
 def _by_linear_program(
@@ -144,7 +146,7 @@ def _by_cfr(
     resume: Solution | None,
     on_check: Callable[[Check], None] | None,
     stop: Callable[[], bool] | None,
-    finish: bool,
+    finish_by: float | None,
     best: BestSoFar | None,
 ) -> Solution:
     going = engines.made(game) if game.tree.nodes else []
@@ -184,15 +186,17 @@ def _by_cfr(
             stop=stop,
         )
         run = replace(further, checks=[*run.checks, *further.checks], stopped="gap")
-    states = run.states()
+    if best is not None and going:
+        best.withdraw()  # what it offers is about to be handed over
+    states = run.states(last=True)
     strategies, qualities = _trimmed(game, run, states, gap)
     found = _measured(game, gap, run.stopped, strategies, qualities, tuple(series), states, run.iterations)
     if best is not None:
         best.offer(partial(_completed, spec, game, found, 0.0, (), threads))
     interrupted, now = found.provenance.stopped == "interrupted", game.mean(qualities).nash_conv
-    rares = () if interrupted and not finish else RARE
+    rares = () if interrupted and finish_by is None else RARE
     slack = ROUGH * now if interrupted else max(0.0, gap - now)
-    return _completed(spec, game, found, slack, rares, threads)
+    return _completed(spec, game, found, slack, rares, threads, finish_by)
 
 
 class _Measured(NamedTuple):
@@ -211,16 +215,17 @@ def _measured(
     strategies: list[NDArray[np.float64]],
     qualities: list[Quality],
     checks: tuple[Check, ...],
-    states: Sequence[State],
+    states: list[State],
     done: tuple[int, ...],
 ) -> _Measured:
-    """Say how CFR came to its strategies; a gap that is reached counts, whatever stopped it."""
+    """Say how CFR came to its strategies; a gap that is reached counts, whatever stopped it. Empties `states`."""
     stopped = "gap" if game.mean(qualities).nash_conv <= gap else stopped
     provenance = Provenance("cfr", min(done, default=0), stopped, gap, checks, versions(), done)
     state = {}
     if states:
-        regrets, totals = zip(*states, strict=True)
-        state = {"regret": np.stack(regrets), "total": np.stack(totals)}
+        regrets, totals = map(list, zip(*states, strict=True))
+        states.clear()
+        state = {"regret": together(regrets), "total": together(totals)}
     return _Measured(strategies, qualities, provenance, state)
 
 
@@ -232,45 +237,72 @@ def _as_it_stands(
     copies = engines.made(game)
     cfr.restore(copies, states, done)
     run = cfr.run(game, gap=gap, max_iterations=0, threads=threads, going=copies)
-    strategies = [probabilities(game.tree, total) for _, total in states]
+    strategies = [_average(game, total) for _, total in states]
     found = _measured(game, gap, "interrupted", strategies, run.qualities, checks, states, done)
     return _completed(spec, game, found, 0.0, (), threads)
 
 
 def _completed(
-    spec: HandSpec, game: Game, found: _Measured, slack: float, rares: Sequence[float], threads: int
+    spec: HandSpec,
+    game: Game,
+    found: _Measured,
+    slack: float,
+    rares: Sequence[float],
+    threads: int,
+    finish_by: float | None = None,
 ) -> Solution:
     """Complete every class's strategy where its NashConv grows by no more than `slack`.
 
-    What has not begun or is very large is left as it is.
+    What has not begun or is very large is left as it is, and what has no time left for another try.
     """
     strategies, qualities, provenance, state = found
     number = len(game.classes)
-    if not provenance.iterations or is_large(number, game.tree.nodes):
+    if is_large(game.tree.nodes, number):
+        return Solution(spec, together(strategies), tuple(qualities), provenance, None, None, None, state)
+    if not provenance.iterations:
         rares = ()
 
     def best_completion(index: int) -> tuple[Completion, Quality]:
         one, strategy = game.classes[index], strategies[index]
         evaluation = Evaluation(game.tree, game.width)
         for rare in rares:
+            begun = time.monotonic()
             completion = complete(game.tree, one, strategy, rare, number)
             quality = evaluation.quality(one, completion.strategy, game.margin)
             if quality.nash_conv <= qualities[index].nash_conv + slack:
                 return completion, quality
+            if finish_by is not None and 2.0 * time.monotonic() - begun > finish_by:
+                break
         return uncompleted(game.tree, strategy), qualities[index]
 
     with ThreadPoolExecutor(max(1, min(threads, number))) as pool:
         completions, measured = zip(*pool.map(best_completion, range(number)), strict=True)
     return Solution(
         spec,
-        np.stack([one.strategy for one in completions]),
+        together([one.strategy for one in completions]),
         tuple(measured),
         provenance,
-        np.stack([one.beliefs for one in completions]),
-        np.stack([one.entered_by for one in completions]),
-        np.stack([one.sources for one in completions]),
+        together([one.beliefs for one in completions]),
+        together([one.entered_by for one in completions]),
+        together([one.sources for one in completions]),
         state,
     )
+
+
+def together(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """Stack the arrays of all classes, and empty the list on the way; without a copy where there is one class."""
+    if len(arrays) == 1:
+        return arrays.pop()[None]
+    stacked = np.empty((len(arrays), *arrays[0].shape), dtype=arrays[0].dtype)
+    for index in reversed(range(len(stacked))):
+        stacked[index] = arrays.pop()
+    return stacked
+
+
+def _average(game: Game, total: NDArray[np.float32]) -> NDArray[Any]:
+    """Return the average strategy, float32 where the tree is large."""
+    large = is_large(game.tree.nodes, len(game.classes))
+    return probabilities(game.tree, total, np.float32 if large else np.float64)
 
 
 def _trimmed(
@@ -285,7 +317,9 @@ def _trimmed(
     qualities = list(run.qualities)
     if not game.tree.nodes:
         return [np.zeros((0, game.width)) for _ in game.classes], qualities
-    strategies = [probabilities(game.tree, total) for _, total in states]
+    strategies = [_average(game, total) for _, total in states]
+    if is_large(game.tree.nodes, len(game.classes)):
+        return strategies, qualities
     reached = game.mean(qualities).nash_conv
     slack = max(0.0, min(TRIMMED * gap - reached, max(reached, NOTICEABLE * gap)))
     evaluation = Evaluation(game.tree, game.width)

@@ -144,7 +144,7 @@ class Spots:
     Parameters
     ----------
     solution
-        What was solved. One spot of a solution without beliefs (see `solver.solution.is_large`) is found without
+        What was solved. One spot of a solution without beliefs (see `solver.game.is_large`) is found without
         the tree, from the rows on the way to it; so it is from a file that is mapped into memory.
     board
         Which deal, where there are several.

@@ -4,7 +4,7 @@ Nodes stand in order of depth and siblings side by side, so that the children of
 action by action, are exactly the next level. Nothing here knows cards; one tree serves every deck.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,14 +22,21 @@ MAX_MOVES = 500_000
 MAX_DEPTH = 100_000
 """Actions in a history, each a level of the tree, up to which a game is taken on."""
 
+PIECE = 2**15
+"""Nodes that are handled at a time where a result for all of them is put together."""
+
 
 class TreeSize(NamedTuple):
-    """How large a public tree is: decision nodes of each player, chance nodes, actions, terminals."""
+    """How large a public tree is: decision nodes of each player, chance nodes, actions, terminals.
+
+    `moves` are the actions of all different public states.
+    """
 
     nodes: tuple[int, int]
     chance_nodes: int
     actions: int
     terminals: int
+    moves: int
 
     @property
     def decision_nodes(self) -> int:
@@ -108,12 +115,18 @@ def measure(public: PublicGame, most: int | None = None) -> TreeSize:
     """
     automaton = enumerate_states(public, most)
     if automaton.root < 0:
-        return TreeSize((0, 0), 0, 0, 1)
-    return sizes_below(automaton)[automaton.root]
+        return TreeSize((0, 0), 0, 0, 1, 0)
+    p1, p2, chance, actions, terminals = counts_below(automaton)[automaton.root]
+    return TreeSize((p1, p2), chance, actions, terminals, len(automaton.target))
 
 
-def sizes_below(automaton: Automaton) -> dict[int, TreeSize]:
+def counts_below(automaton: Automaton) -> dict[int, tuple[int, int, int, int, int]]:
     """Count the tree below each state that the root leads to, the state's own node included.
+
+    Returns
+    -------
+    dict
+        By state: nodes of P1, of P2 and of chance, actions, terminals.
 
     Raises
     ------
@@ -139,10 +152,7 @@ def sizes_below(automaton: Automaton) -> dict[int, TreeSize]:
         counts[state] = tuple(map(sum, zip(own, *below, strict=True)))  # type: ignore[assignment]
         depths[state] = 1 + max((depths[to] for to in inner), default=0)
     _check_depth(depths[automaton.root])
-    return {
-        state: TreeSize((p1, p2), chance, actions, terminals)
-        for state, (p1, p2, chance, actions, terminals) in counts.items()
-    }
+    return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,6 +197,12 @@ class PublicTree:
         """The first node of each level, and one past its last."""
         return self.levels[:-1], self.levels[1:]
 
+    def pieces(self) -> Iterator[tuple[int, int, slice]]:
+        """Yield all nodes in pieces, from and to, with their actions: so that what is made of them stays small."""
+        for start in range(0, self.nodes, PIECE):
+            end = min(start + PIECE, self.nodes)
+            yield start, end, slice(int(self.first[start]), int(self.first[end]))
+
     @property
     def most_actions(self) -> int:
         """Actions of the node that has most; 0 where nobody acts."""
@@ -223,8 +239,8 @@ class PublicTree:
     def nodes_below(self) -> NDArray[np.int64]:
         """The nodes of each node's subtree, itself included, shape (N,), int64; counted anew each time."""
         sizes = np.zeros(len(self.automaton.states), dtype=np.int64)
-        for state, size in sizes_below(self.automaton).items() if self.nodes else ():
-            sizes[state] = size.all_nodes
+        for state, counts in counts_below(self.automaton).items() if self.nodes else ():
+            sizes[state] = sum(counts[:3])
         return np.asarray(sizes[self.state])
 
     def rows(self, node: int) -> slice:

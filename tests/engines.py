@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from rules.hand import CHANCE
 from solver import layout
 from solver.engines import Engine, Kind, State, made
+from solver.evaluation import probabilities
 from solver.game import ClassGame, Game, Quality
 
 
@@ -89,17 +91,26 @@ def random_state(game: Game, seed: int, classes: int = 1) -> list[State]:
     return [(sparse(size * generator.normal(size=shape)), sparse(generator.random(shape))) for _ in range(classes)]
 
 
+def random_strategy(game: Game, seed: int) -> NDArray[np.float64]:
+    """Draw a strategy, padding included, with a fair number of zeros."""
+    generator = np.random.default_rng(seed)
+    weights = generator.random((len(game.tree.child), game.width)) ** 2
+    weights[generator.random(weights.shape) < 0.3] = 0.0
+    return probabilities(game.tree, weights)
+
+
 def scale(game: Game) -> float:
     """Return the most that an observation can be worth, counterfactually."""
-    found = [np.abs(one.joint).sum(axis=axis).max(initial=0.0) for one in game.classes for axis in (1, 2)]
-    return float(max(found))
+    found = [np.abs(one.joint).sum(axis=axis).max() for one in game.classes for axis in (1, 2)]
+    drawn = np.diff(game.tree.first)[game.tree.player == CHANCE]
+    return float(max(found)) * int(drawn.max(initial=1))
 
 
 def crowd(game: Game, number: int, seed: int = 0) -> Game:
-    """Return a game with the only class of another one as its last, and so many that are different before it."""
+    """Return a game with the only class of another one as its last, and so many of smaller utilities before it."""
     generator, (last,) = np.random.default_rng(seed), game.classes
     others = [
-        ClassGame(last.joint * generator.uniform(-1.0, 2.0, size=last.joint.shape), last.prior, 1 / (number + 1))
+        ClassGame(last.joint * generator.uniform(-1.0, 1.0, size=last.joint.shape), last.prior, 1 / (number + 1))
         for _ in range(number)
     ]
     return Game(game.tree, (*others, ClassGame(last.joint, last.prior, 1 / (number + 1))))

@@ -223,14 +223,23 @@ class NaiveCFR:
                 for x in range(self.naive.sizes[hand.public.player(position)]):
                     self.regret[history, x] = [0.0] * len(hand.public.moves(position))
                     self.sums[history, x] = [0.0] * len(hand.public.moves(position))
-        self.current = {key: [1 / len(row)] * len(row) for key, row in self.regret.items()}
+        self.current = {key: matched(row) for key, row in self.regret.items()}
 
     def iterate(self) -> None:
         self.iteration += 1
         for player in (0, 1):
-            self._count(1 - player)
-            for mine in range(self.naive.sizes[player]):
-                self._learn(player, mine)
+            self.update(player)
+
+    def update(self, player: int) -> None:
+        """Do a player's half of an iteration."""
+        self._count(1 - player)
+        for mine in range(self.naive.sizes[player]):
+            self._learn(player, mine)
+
+    def adopt(self, regret: Profile) -> None:
+        """Go on from these regrets; nothing else is remembered but the sums."""
+        self.regret |= regret
+        self.current |= {key: matched(row) for key, row in regret.items()}
 
     def _of(self, player: int) -> Iterator[tuple[History, Any]]:
         for history, position in positions(self.naive.public):
@@ -256,16 +265,17 @@ class NaiveCFR:
             for old, (action, _) in zip(self.regret[history, mine], self.naive.public.moves(position), strict=True):
                 row.append(old * (gains if old > 0 else losses) + values[*history, action] - values[history])
             self.regret[history, mine] = row
-            positive = [max(value, 0.0) for value in row]
-            self.current[history, mine] = (
-                [value / sum(positive) for value in positive] if sum(positive) > 0 else [1 / len(row)] * len(row)
-            )
+            self.current[history, mine] = matched(row)
 
     def average(self) -> Profile:
-        return {
-            key: [value / sum(row) for value in row] if sum(row) > 0 else [1 / len(row)] * len(row)
-            for key, row in self.sums.items()
-        }
+        return {key: matched(row) for key, row in self.sums.items()}
+
+
+def matched(row: list[float]) -> list[float]:
+    """Return the probabilities that positive numbers are in proportion to; even where there is none."""
+    positive = [max(value, 0.0) for value in row]
+    whole = sum(positive)
+    return [value / whole for value in positive] if whole > 0 else [1 / len(row)] * len(row)
 
 
 # A smaller game's profile in the whole game.

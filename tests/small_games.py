@@ -155,7 +155,21 @@ class Leduc(_OneDeal):
         return won * (2 - (mine == outcome.card) - (theirs == outcome.card)) / 4 if outcome.card else won
 
 
-# Small hands of the four games at random.
+# Small hands of the four games.
+
+EVERY_SPEC: tuple[HandSpec, ...] = (
+    Kuhn(),
+    Leduc(),
+    hand("indian-poker", left="2,0,0,1,0,0,2,0,0,1", stacks="5,4", raises="1,2,allin", carry=2),
+    hand("indian-holdem", left="0,2,0,1,2,2,0,0,1,0", board="2,6", stacks="5,5", raises="2,allin"),
+    hand("double-sided", fronts="4,7", stacks="5,5", raises="2,allin", shown="4/1,4/2,4/3,4/5,4/6,7/1,7/2,7/3"),
+    hand("blind-mans-bluff", max_raises=2),
+)
+"""The test games, and a hand of each game that naive recursion can afford."""
+
+LOPSIDED = hand("double-sided", fronts="4,7", stacks="4,4", shown="4/1,4/2,4/3,4/5,4/6,4/8,7/1,7/2")
+TURNED = hand("double-sided", fronts="7,4", stacks="4,4", shown="4/1,4/2,4/3,4/5,4/6,4/8,7/1,7/2")
+"""One player has 3 observations, the other 7."""
 
 
 @st.composite

@@ -1,7 +1,14 @@
-"""The compiled kernels, and the numpy path of everything that reads a solution, against naive twins."""
+"""The compiled kernels through the engines that call them, against naive twins.
 
+Regrets, sums and the arithmetic of an iteration are float32. Rounding decides which of two equal actions looks
+better, and real hands are full of ties. So each half of an iteration is checked by itself, against a naive one in
+float64 that starts from the kernel's own numbers: from the same regrets every step is well conditioned.
+"""
+
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -10,34 +17,52 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rules.hand import CHANCE, Hand
-from rules.notation import format_history
+from rules.hand import CHANCE, Hand, HandSpec
 from rules.registry import hand
-from solver import _kernels, cfr, evaluation
-from solver.best_response import Scratch, measure_profile
+from solver import engines
+from solver.engines import Columns, Engine, Kind, Rows, made
+from solver.evaluation import probabilities
 from solver.game import ClassGame, Game, prepare
-from tests.naive import NaiveCFR, NaiveHand, Profile, positions, profile_of
-from tests.small_games import BRISK, FEW, Kuhn, Leduc, small_specs
+from solver.layout import COUNT
+from tests.engines import (
+    EVERY_WAY,
+    IN_FORESTS,
+    WAYS,
+    Way,
+    as_bytes,
+    crowd,
+    engine,
+    go,
+    qualities,
+    random_state,
+    scale,
+    state,
+    together,
+)
+from tests.naive import NaiveCFR, Profile, profile_of
+from tests.small_games import ALL_GAMES, EVERY_SPEC, FEW, LOPSIDED, TURNED, Kuhn, Leduc, small_specs
+
+ROUNDING = 100 * 2.0**-24
+"""Relative to the most that an observation can be worth: fewer float32 roundings lie between it and a regret."""
 
 EXACT = 1e-12
-EVERY_GAME = [
-    hand("indian-poker", left="2,0,0,1,0,0,2,0,0,1", stacks="5,4", raises="1,2,allin", carry=2),
-    hand("indian-holdem", left="0,2,0,1,2,2,0,0,1,0", board="2,6", stacks="5,5", raises="2,allin"),
-    hand("double-sided", fronts="4,7", stacks="5,5", raises="2,allin", shown="4/1,4/2,4/3,4/5,4/6,7/1,7/2,7/3"),
-    hand("blind-mans-bluff", max_raises=2),
-]
-EVERY_GAME_AND_TEST_GAME = pytest.mark.parametrize("spec", [Kuhn(), Leduc(), *EVERY_GAME], ids=lambda spec: spec.game)
+"""Of what is measured in float64."""
+
+INDIAN = hand("indian-poker", stacks="6,6")
+TEN = hand("indian-poker", stacks="10,10")
+NARROW = tuple(game for game in ALL_GAMES if game != "blind-mans-bluff")
+"""Games of at most ten observations: kernels are compiled for each number."""
 
 
 @dataclass(frozen=True)
-class GenericHand:
+class Generic:
     """A hand with utilities drawn at random, so that no two actions are worth the same."""
 
     hand: Hand
     game: Game
 
     @classmethod
-    def like(cls, spec: Any, seed: int) -> "GenericHand":
+    def like(cls, spec: Any, seed: int) -> "Generic":
         (group,) = spec.classes()
         generator, tables = np.random.default_rng(seed), {}
         game = prepare(spec)
@@ -48,326 +73,436 @@ class GenericHand:
         return cls(generic, Game(game.tree, (ClassGame(joint, group.hand.prior, 1.0),)))
 
 
-def arguments(game: Game, ones: NDArray[np.float64]) -> tuple[Any, ...]:
-    """Return what the kernel is told of the hand."""
-    tree, one = game.tree, game.classes[0]
-    return *tree.whole, ones, tree.player, tree.first, tree.child, one.payoffs, one.counts
+@dataclass
+class Twins:
+    """A class of an engine, and the naive twin that goes with it."""
+
+    game: Game
+    engine: Engine
+    naive: NaiveCFR
+    index: int = 0
+
+    def read(self) -> list[Profile]:
+        """Return the engine's regrets and sums."""
+        observations = self.game.classes[self.index].observations
+        return [profile_of(self.game.tree, array, observations) for array in state(self.engine, self.index)]
+
+    def iterate(self, iterations: int) -> None:
+        """Iterate, and check each half of each iteration."""
+        tree, power, size = self.game.tree, self.naive.schedule[2], scale(self.game)
+        actor = {tree.history(node): tree.player[node] for node in range(tree.nodes)}
+        for before in range(self.engine.iterations, self.engine.iterations + iterations):
+            # The kernel's sums are the naive ones over t^c.
+            regret, total = self.read()
+            self.naive.adopt(regret)
+            self.naive.sums = {key: [number * before**power for number in row] for key, row in total.items()}
+            self.naive.iteration = before + 1
+            go(self.engine, before + 1)
+            assert self.engine.iterations == before + 1
+            regret, total = self.read()
+            for player in (0, 1):
+                self.naive.update(player)
+                sums = {key: [number / (before + 1) ** power for number in row] for key, row in self.naive.sums.items()}
+                assert regret.keys() == total.keys() == sums.keys()
+                near([(regret[key], row) for key, row in self.naive.regret.items() if actor[key[0]] == player], size)
+                near([(total[key], row) for key, row in sums.items() if actor[key[0]] == 1 - player], 1.0)
+                self.naive.adopt({key: row for key, row in regret.items() if actor[key[0]] == player})
+
+    def measure(self) -> None:
+        """Compare what is measured of the sums with the naive bounds of the strategy that they stand for."""
+        strategy = probabilities(self.game.tree, state(self.engine, self.index)[1])
+        observations = self.game.classes[self.index].observations
+        value, lower, upper = self.naive.naive.bounds(profile_of(self.game.tree, strategy, observations))
+        found = qualities(self.engine)[self.engine.classes.index(self.index)]
+        expected = value, lower - self.game.margin, upper + self.game.margin
+        assert found == pytest.approx(expected, rel=EXACT, abs=EXACT * max(1.0, scale(self.game)))
 
 
-def iterated(game: Game, state: cfr.ClassState, end: int, width: int | None = None) -> None:
-    """Run the kernel on the only class, up to iteration `end`."""
-    scratch = Scratch(game.tree, width or game.width)
-    done = _kernels.iterate(
-        state.iterations, end, np.zeros(1, np.int64), cfr.SCHEDULE, *arguments(game, scratch.ones),
-        state.regret, state.current, state.total, scratch.reach, scratch.value, scratch.after,
-    )  # fmt: skip
-    assert done == end
-    state.iterations = done
-
-
-def random_strategy(game: Game, seed: int, zeros: bool = True) -> NDArray[np.float64]:
-    """Draw a strategy, padding included, with a fair number of zeros."""
-    generator = np.random.default_rng(seed)
-    weights = generator.random((len(game.tree.child), game.width)) ** 2
-    if zeros:
-        weights[generator.random(weights.shape) < 0.3] = 0.0
-    strategy = np.empty_like(weights)
-    _kernels.normalise(game.tree.first, weights, strategy)
-    return strategy
-
-
-def close(profile: Profile, expected: Profile) -> None:
-    assert profile.keys() == expected.keys()
-    for key, row in expected.items():
-        assert profile[key] == pytest.approx(row, rel=EXACT, abs=EXACT), key
-
-
-def read(game: Game, array: NDArray[np.float64]) -> Profile:
-    return profile_of(game.tree, array, game.classes[0].observations)
-
-
-def averaged(game: Game, state: cfr.ClassState) -> NDArray[np.float64]:
-    strategy = np.empty_like(state.total)
-    _kernels.normalise(game.tree.first, state.total, strategy)
-    return strategy
-
-
-def assert_same_as_twin(game: Game, state: cfr.ClassState, twin: NaiveCFR) -> None:
-    close(read(game, state.regret), twin.regret)
-    close(read(game, state.current), twin.current)
-    close(read(game, averaged(game, state)), twin.average())
-    # The kernel's sums are the twin's over t^c.
-    last = twin.iteration ** cfr.SCHEDULE[2]
-    close(read(game, state.total), {key: [value / last for value in row] for key, row in twin.sums.items()})
+def near(pairs: list[tuple[list[float], list[float]]], size: float) -> None:
+    """Check that rows are those expected, as well as float32 can tell."""
+    found, expected = (np.concatenate([[0.0], *rows]) for rows in zip(([], []), *pairs, strict=True))
+    assert np.abs(found - expected).max() <= ROUNDING * max(size, np.abs(expected).max())
 
 
 # Iterating.
 
 
-@pytest.mark.parametrize("spec", [Kuhn(), Leduc()], ids=lambda spec: spec.game)
-def test_iterations_of_the_test_games_equal_the_naive_ones(spec: Any) -> None:
-    game, twin = prepare(spec), NaiveCFR(spec.classes()[0].hand)
-    state = cfr.ClassState.new(game)
-    for iteration in range(1, 16):
-        iterated(game, state, iteration)
-        twin.iterate()
-    assert_same_as_twin(game, state, twin)
+@EVERY_WAY
+@pytest.mark.parametrize("spec", EVERY_SPEC[:-1], ids=lambda spec: spec.game)
+def test_each_iteration_equals_the_naive_one(spec: HandSpec, way: Way) -> None:
+    only = spec.classes()[0].hand
+    game = crowd(prepare(spec), 2)
+    twins = Twins(game, engine(game, way, 2), NaiveCFR(only), 2)
+    twins.iterate(4)
+    twins.measure()
 
 
-@BRISK
-@given(small_specs(most_work=3_000), st.integers(0, 2**32 - 1))
-def test_iterations_of_any_hand_equal_the_naive_ones(spec: Any, seed: int) -> None:
-    generic = GenericHand.like(spec, seed)
+@FEW
+@given(small_specs(NARROW, most_work=2_000), st.integers(0, 2**32 - 1), st.integers(0, 50))
+def test_an_iteration_of_any_hand_from_anywhere_equals_the_naive_one(spec: Any, seed: int, before: int) -> None:
+    generic = Generic.like(spec, seed)
     assume(generic.game.tree.nodes)
-    state, twin = cfr.ClassState.new(generic.game), NaiveCFR(generic.hand)
-    iterated(generic.game, state, 4)
-    for _ in range(4):
+    game = crowd(generic.game, 1, seed)
+    for way in WAYS.values():
+        one = engine(game, way, 1)
+        one.restore(random_state(game, seed, len(one.classes)), before)
+        twins = Twins(game, one, NaiveCFR(generic.hand), 1)
+        twins.iterate(1)
+        twins.measure()
+
+
+@EVERY_WAY
+@pytest.mark.parametrize("spec", [Kuhn(), Leduc()], ids=lambda spec: spec.game)
+def test_a_run_ends_where_the_naive_one_ends(spec: HandSpec, way: Way) -> None:
+    generic = Generic.like(spec, 7)
+    one, twin = engine(generic.game, way), NaiveCFR(generic.hand)
+    go(one, 15)
+    for _ in range(15):
         twin.iterate()
-    assert_same_as_twin(generic.game, state, twin)
+    regret, total = Twins(generic.game, one, twin).read()
+    size = 20 * scale(generic.game)  # rounding adds up
+    near([(regret[key], row) for key, row in twin.regret.items()], size)
+    near([(total[key], [s / 15**2 for s in row]) for key, row in twin.sums.items()], 20.0)
 
 
-@EVERY_GAME_AND_TEST_GAME
-def test_each_iteration_of_a_real_hand_equals_the_naive_one_from_the_same_regrets(spec: Any) -> None:
-    # Real hands have ties, where rounding alone decides which action looks better: so both start each time
-    # from the kernel's regrets.
-    game, twin = prepare(spec), NaiveCFR(spec.classes()[0].hand)
-    state = cfr.ClassState.new(game)
-    for iteration in range(1, 6):
-        twin.regret, twin.current = read(game, state.regret), read(game, state.current)
-        iterated(game, state, iteration)
-        twin.iterate()
-        close(read(game, state.regret), twin.regret)
+@pytest.mark.parametrize(
+    "way",
+    [
+        WAYS["rows"],
+        pytest.param(WAYS["columns"], marks=pytest.mark.slow),
+        pytest.param(WAYS["columns of hands"], marks=pytest.mark.slow),
+    ],
+    ids=["rows", "columns", "columns of hands"],
+)
+@pytest.mark.parametrize("suits", [False, True], ids=["13 observations", "52 observations"])
+def test_many_observations_are_iterated_as_the_naive_ones_are(suits: bool, way: Way) -> None:
+    spec = hand("blind-mans-bluff", max_raises=1 if suits else 2, rank_suits=suits)
+    generic = Generic.like(spec, 2)
+    assert generic.game.width == (52 if suits else 13)
+    one = engine(generic.game, way)
+    one.restore(random_state(generic.game, 3), 6)
+    twins = Twins(generic.game, one, NaiveCFR(generic.hand))
+    twins.iterate(1)
+    twins.measure()
 
 
-def test_iterations_can_be_done_one_by_one_or_all_at_once() -> None:
+@EVERY_WAY
+def test_more_than_a_hundred_actions_are_iterated_as_the_naive_ones_are(way: Way) -> None:
+    spec = hand("indian-poker", stacks="102,102", raises="any", raise_limit=0, left="1,0,0,2,0,0,0,2,0,1")
+    game = prepare(spec)
+    assert game.tree.most_actions > 100
+    one = engine(game, way)
+    one.restore(random_state(game, 3), 6)
+    twins = Twins(game, one, NaiveCFR(spec.classes()[0].hand))
+    twins.iterate(1)
+    twins.measure()
+
+
+@EVERY_WAY
+def test_chance_nodes_are_left_alone(way: Way) -> None:
     game = prepare(Leduc())
-    at_once, one_by_one = cfr.ClassState.new(game), cfr.ClassState.new(game)
-    iterated(game, at_once, 12)
-    for iteration in range(1, 13):
-        iterated(game, one_by_one, iteration)
-    for name in ("regret", "current", "total"):
-        assert getattr(at_once, name).tobytes() == getattr(one_by_one, name).tobytes()
+    one = engine(game, way)
+    go(one, 5)
+    chance = game.tree.player[game.tree.node_of_action] == CHANCE
+    assert chance.any()
+    for array in state(one):
+        assert not array[chance].any()
 
 
-def test_a_halt_is_obeyed_before_the_next_iteration() -> None:
-    game = prepare(Kuhn())
-    state, scratch, halt = cfr.ClassState.new(game), Scratch(game.tree, game.width), np.ones(1, np.int64)
-    done = _kernels.iterate(
-        7, 100, halt, cfr.SCHEDULE, *arguments(game, scratch.ones),
-        state.regret, state.current, state.total, scratch.reach, scratch.value, scratch.after,
-    )  # fmt: skip
-    assert done == 7
-    assert not state.regret.any()
+# The schedule.
 
 
-def test_the_schedule_is_what_is_asked_for() -> None:
+@EVERY_WAY
+def test_the_schedule_is_what_is_asked_for(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
     # Other exponents, so that none of the three can stand in for another.
-    game, schedule = prepare(Kuhn()), (0.7, 0.4, 3.0)
-    state, scratch = cfr.ClassState.new(game), Scratch(game.tree, game.width)
-    twin = NaiveCFR(Kuhn().classes()[0].hand, *schedule)
-    _kernels.iterate(
-        0, 8, np.zeros(1, np.int64), schedule, *arguments(game, scratch.ones),
-        state.regret, state.current, state.total, scratch.reach, scratch.value, scratch.after,
-    )  # fmt: skip
-    for _ in range(8):
-        twin.iterate()
-    close(read(game, state.regret), twin.regret)
-    close(read(game, averaged(game, state)), twin.average())
+    schedule = (0.7, 0.4, 3.0)
+    monkeypatch.setattr(engines, "SCHEDULE", schedule)
+    game = prepare(INDIAN)
+    one = engine(game, way)
+    one.restore(random_state(game, 1), 3)
+    Twins(game, one, NaiveCFR(INDIAN.classes()[0].hand, *schedule)).iterate(2)
 
 
 def test_the_schedule_in_use_is_that_of_the_paper() -> None:
-    assert cfr.SCHEDULE == (1.5, 0.0, 2.0)
+    assert engines.SCHEDULE == (1.5, 0.0, 2.0)
+
+
+# What a result does not depend on.
+
+
+@EVERY_WAY
+def test_iterations_can_be_done_one_by_one_or_all_at_once(way: Way) -> None:
+    game = prepare(Leduc())
+    at_once, one_by_one = engine(game, way), engine(game, way)
+    go(at_once, 12)
+    for iteration in range(1, 13):
+        go(one_by_one, iteration)
+    assert as_bytes(at_once) == as_bytes(one_by_one)
+    assert at_once.iterating(12, np.zeros(1, np.int64), 1) == []
+
+
+@EVERY_WAY
+def test_measuring_on_the_way_changes_nothing(way: Way) -> None:
+    game = prepare(INDIAN)
+    through, measured = engine(game, way), engine(game, way)
+    go(through, 9)
+    for iteration in (3, 9):
+        go(measured, iteration)
+        assert qualities(measured) == qualities(measured)
+    assert as_bytes(through) == as_bytes(measured)
+
+
+@IN_FORESTS
+@pytest.mark.parametrize("spec", [Leduc(), TEN], ids=["leduc", "indian-poker"])
+@pytest.mark.parametrize("threads", [2, 3])
+def test_the_number_of_threads_changes_nothing(threads: int, spec: HandSpec, way: Way) -> None:
+    game = prepare(spec)
+    alone, shared = engine(game, way), engine(game, way)
+    assert isinstance(alone, Columns)
+    assert isinstance(shared, Columns)
+    assert len(shared.iterating(1, np.zeros(1, np.int64), threads)) == threads
+    for end in (7, 20):
+        go(alone, end)
+        go(shared, end, threads)
+        assert qualities(alone) == qualities(shared, threads)
+    assert shared.iterations == 20
+    assert alone._regret.tobytes() == shared._regret.tobytes()
+    assert alone._total.tobytes() == shared._total.tobytes()
+
+
+@pytest.mark.parametrize("name", ["columns of hands", "forests of hands"])
+@pytest.mark.parametrize("spec", [Leduc(), INDIAN], ids=["leduc", "indian-poker"])
+def test_a_class_alone_comes_to_what_it_comes_to_beside_others(spec: HandSpec, name: str) -> None:
+    game = prepare(spec)
+    alone = engine(game, WAYS[name])
+    go(alone, 10)
+    for others in (1, COUNT - 1, COUNT):  # in the second lane, in the last one, in the first of a second engine
+        beside = engine(crowd(game, others), WAYS[name], others)
+        go(beside, 10)
+        assert as_bytes(alone) == as_bytes(beside, others)
+        assert qualities(alone)[0] == pytest.approx(qualities(beside)[-1], abs=EXACT)
+
+
+def test_engines_that_share_arrays_may_run_at_the_same_time() -> None:
+    game = crowd(prepare(INDIAN), 3 * COUNT)
+    one_by_one, at_once = (made(game, WAYS["columns of hands"].kind) for _ in range(2))
+    assert len(at_once) == 4
+    halt = np.zeros(1, dtype=np.int64)
+    for one in one_by_one:
+        go(one, 200)
+    together([task for one in at_once for task in one.iterating(200, halt, 1)])
+    together([task for one in at_once for task in one.measuring(1)])
+    for one, other in zip(one_by_one, at_once, strict=True):
+        assert qualities(one) == other.qualities()
+        for index in one.classes:
+            assert as_bytes(one, index) == as_bytes(other, index)
 
 
 def scaled(game: Game, factor: float) -> Game:
     return Game(game.tree, tuple(ClassGame(one.joint * factor, one.prior, one.weight) for one in game.classes))
 
 
-def test_the_unit_of_the_utilities_changes_nothing_but_the_scale_of_regrets() -> None:
+@EVERY_WAY
+def test_the_unit_of_the_utilities_changes_nothing_but_the_scale_of_regrets(way: Way) -> None:
     # By a power of two, so that even rounding is the same.
-    game = prepare(EVERY_GAME[0])
-    plain, small = cfr.ClassState.new(game), cfr.ClassState.new(game)
-    iterated(game, plain, 200)
-    iterated(scaled(game, 2.0**-200), small, 200)
-    assert small.regret.tobytes() == (plain.regret * 2.0**-200).tobytes()
-    assert small.current.tobytes() == plain.current.tobytes()
-    assert small.total.tobytes() == plain.total.tobytes()
+    game, factor = prepare(EVERY_SPEC[2]), np.float32(2.0**-20)
+    plain, small = engine(game, way), engine(scaled(game, float(factor)), way)
+    for one in (plain, small):
+        go(one, 40)
+    assert state(small)[0].tobytes() == (state(plain)[0] * factor).tobytes()
+    assert state(small)[1].tobytes() == state(plain)[1].tobytes()
 
 
-def test_regrets_far_below_any_gap_are_0_and_not_denormal() -> None:
-    game = prepare(EVERY_GAME[0])
-    state = cfr.ClassState.new(game)
-    iterated(scaled(game, 2.0**-510), state, 5)
-    assert not state.regret.any()
+# What is far below any gap.
 
 
-def test_reaches_far_below_any_gap_are_0_and_not_denormal() -> None:
-    game = prepare(EVERY_GAME[0])
-    tree, state = game.tree, cfr.ClassState.new(game)
-    state.current[:] = 1e-160
-    iterated(game, state, 1)
-    again = [node for node in range(tree.nodes) if tree.player[node] == 1 and len(tree.history(node)) > 2]
-    assert again
-    for node in again:
-        assert not state.total[tree.rows(node)].any()
+@EVERY_WAY
+def test_regrets_far_below_any_gap_are_0_and_not_denormal(way: Way) -> None:
+    game = prepare(EVERY_SPEC[2])
+    one = engine(scaled(game, 2.0**-115), way)
+    go(one, 5)
+    assert not state(one)[0].any()
 
 
-# Normalising.
+@EVERY_WAY
+def test_reaches_far_below_any_gap_are_0_and_not_denormal(way: Way) -> None:
+    game, rare = prepare(INDIAN), 1e-20
+    tree, one = game.tree, engine(game, way)
+    start = np.full((len(tree.child), game.width), rare, dtype=np.float32)
+    start[tree.first[:-1]] = 1.0
+    one.restore([(start, np.zeros_like(start))], 1)
+    go(one, 2)
+    total = state(one)[1]
+    for node in np.flatnonzero(tree.player == 1):  # P2's strategy counts before it is changed
+        taken = [tree.find(tree.history(node)[: depth + 1]) for depth in range(len(tree.history(node)))]
+        actions = [int(tree.parent_action[below]) for below in taken]
+        own = [action for action in actions if tree.player[tree.node_of_action[action]] == 1]
+        seldom = sum(action not in tree.first for action in own)
+        expected = np.full(len(tree.actions(node)), rare)
+        expected[0] = 1.0
+        if seldom:
+            expected[:] = 0.0 if seldom > 1 else [rare, *[0.0] * (len(expected) - 1)]
+        assert total[tree.rows(node)] == pytest.approx(expected[:, None].repeat(game.width, 1), rel=1e-6, abs=1e-35)
+        assert not total[tree.rows(node)][expected == 0.0].any()
 
 
-@given(st.integers(0, 2**32 - 1))
-@BRISK
-def test_normalising_gives_shares_of_the_sum_and_even_ones_where_there_is_none(seed: int) -> None:
-    generator = np.random.default_rng(seed)
-    first = np.concatenate(([0], np.cumsum(generator.integers(1, 6, size=5))))
-    total = generator.random((first[-1], 3)) * (generator.random((first[-1], 3)) < 0.4)
-    strategy = np.full_like(total, np.nan)
-    _kernels.normalise(first, total, strategy)
-    for start, end in pairwise(first.tolist()):
-        for column in range(3):
-            row = total[start:end, column].tolist()
-            whole = sum(row)
-            expected = [value / whole if whole else 1 / len(row) for value in row]
-            assert strategy[start:end, column].tolist() == pytest.approx(expected, rel=EXACT)
+# Stopping and going on.
 
 
-# Evaluating.
+@EVERY_WAY
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_halt_is_obeyed_before_the_next_iteration(threads: int, way: Way) -> None:
+    game = prepare(INDIAN)
+    one = engine(game, way)
+    go(one, 100, threads, halt=1)
+    assert one.iterations == 0
+    assert not any(array.any() for array in state(one))
+    go(one, 7, threads)
+    before = as_bytes(one)
+    go(one, 100, threads, halt=1)
+    assert one.iterations == 7
+    assert as_bytes(one) == before
 
 
-def check_measures(generic: Hand, game: Game, seed: int) -> None:
-    """Compare both implementations of value and best response with the naive one, on a random strategy."""
-    strategy = random_strategy(game, seed)
-    one = game.classes[0]
-    expected = NaiveHand(generic).bounds(read(game, strategy))
-    assert evaluation.measure(game.tree, one, strategy, 0.0) == pytest.approx(expected, rel=EXACT, abs=EXACT)
-    compiled = measure_profile(game.tree, one, strategy, 0.0, Scratch(game.tree, game.width))
-    assert compiled == pytest.approx(expected, rel=EXACT, abs=EXACT)
+@EVERY_WAY
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_halt_is_obeyed_while_iterations_are_under_way(threads: int, way: Way) -> None:
+    game = prepare(TEN)
+    one, halt = engine(game, way), np.zeros(1, dtype=np.int64)
+    running = [Thread(target=task, daemon=True) for task in one.iterating(10**9, halt, threads)]
+    for thread in running:
+        thread.start()
+    deadline = time.monotonic() + 60.0
+    while not state(one)[1].any() and time.monotonic() < deadline:
+        time.sleep(0.001)
+    halt[0] = 1
+    for thread in running:
+        thread.join(60.0)
+        assert not thread.is_alive()
+    assert 0 < one.iterations < 10**9
+    through = engine(game, way)
+    go(through, one.iterations)
+    assert as_bytes(one) == as_bytes(through)
 
 
-@EVERY_GAME_AND_TEST_GAME
-def test_value_and_best_responses_equal_the_naive_ones(spec: Any) -> None:
-    for seed in range(3):
-        check_measures(spec.classes()[0].hand, prepare(spec), seed)
+@EVERY_WAY
+def test_what_was_saved_is_gone_on_from_to_the_last_bit(way: Way) -> None:
+    game = crowd(prepare(INDIAN), 2)
+    through, later = engine(game, way, 2), engine(game, way, 2)
+    go(through, 8)
+    saved = through.states()
+    later.restore(saved, 8)
+    assert later.iterations == 8
+    kept = [array.tobytes() for each in saved for array in each]
+    assert kept == [array.tobytes() for each in later.states() for array in each]
+    assert qualities(later) == qualities(through)
+    for one in (through, later):
+        go(one, 20)
+    assert kept == [array.tobytes() for each in saved for array in each]  # a copy
+    assert as_bytes(through, 2) == as_bytes(later, 2)
+    assert qualities(later) == qualities(through)
 
 
-@BRISK
-@given(small_specs(most_work=10_000), st.integers(0, 2**32 - 1))
-def test_value_and_best_responses_of_any_hand_equal_the_naive_ones(spec: Any, seed: int) -> None:
-    check_measures(spec.classes()[0].hand, prepare(spec), seed)
-
-
-@BRISK
-@given(small_specs(most_work=200_000), st.integers(0, 2**32 - 1))
-def test_both_paths_measure_the_same(spec: Any, seed: int) -> None:
-    game = prepare(spec)
-    strategy, one = random_strategy(game, seed), game.classes[0]
-    compiled = measure_profile(game.tree, one, strategy, game.margin, Scratch(game.tree, game.width))
-    assert evaluation.measure(game.tree, one, strategy, game.margin) == pytest.approx(compiled, rel=1e-11, abs=1e-11)
-
-
-@FEW
-@given(small_specs(most_work=5_000), st.integers(0, 2**32 - 1))
-def test_reach_and_values_at_every_history_equal_the_naive_ones(spec: Any, seed: int) -> None:
-    game = prepare(spec)
-    strategy, one, twin = random_strategy(game, seed), game.classes[0], NaiveHand(spec.classes()[0].hand)
-    profile, tree = read(game, strategy), game.tree
-    histories = {history for history, _ in positions(spec.public)} - {()}
-    for player in (0, 1):
-        reach = evaluation.own_reach(tree, strategy, player)
-        for best in (False, True):
-            values = evaluation.counterfactual_values(tree, one, strategy, player, best)
-            for mine in range(one.observations[player]):
-                expected = twin.values(profile, player, mine, best)
-                for node in range(tree.nodes):
-                    history = tree.history(node)
-                    assert values.node[node, mine] == pytest.approx(expected[history], rel=EXACT, abs=EXACT)
-                    assert reach[node, mine] == pytest.approx(twin.reach(profile, player, history, mine), abs=EXACT)
-                    for row, action in zip(range(*tree.rows(node).indices(10**9)), tree.actions(node), strict=True):
-                        below = expected[*history, action]
-                        assert values.action[row, mine] == pytest.approx(below, rel=EXACT, abs=EXACT)
-                        histories.discard((*history, action))
-    assert not histories
-
-
-def test_a_profile_that_a_player_cannot_improve_on_has_no_gain() -> None:
-    # Kuhn's equilibrium with P1 never bluffing: value -1/18 and no gap.
-    game = prepare(Kuhn())
-    tree, third = game.tree, 1 / 3
-    bets = {"": (0, 0, 0), "k": (third, 0, 1), "b1": (0, third, 1), "k b1": (0, third, 1)}  # or calls
-    strategy = game.uniform()
-    for node in range(tree.nodes):
-        often = np.array(bets[format_history(tree.history(node))])
-        strategy[tree.rows(node)] = [1 - often, often]
-    for quality in (
-        measure_profile(tree, game.classes[0], strategy, 0.0, Scratch(tree, game.width)),
-        evaluation.measure(tree, game.classes[0], strategy, 0.0),
-    ):
-        assert quality == pytest.approx((-1 / 18,) * 3, abs=EXACT)
+@EVERY_WAY
+def test_any_numbers_come_back_as_they_were_restored(way: Way) -> None:
+    game = crowd(prepare(LOPSIDED), 2)
+    one = engine(game, way, 2)
+    numbers = random_state(game, 4, len(one.classes))
+    one.restore(numbers, 3)
+    for found, expected in zip(one.states(), numbers, strict=True):
+        assert [array.tobytes() for array in found] == [array.tobytes() for array in expected]
+        assert [array.dtype for array in found] == [np.float32, np.float32]
 
 
 # Where the players have different numbers of observations.
 
-LOPSIDED = hand("double-sided", fronts="4,7", stacks="4,4", shown="4/1,4/2,4/3,4/5,4/6,4/8,7/1,7/2")
+
+def own_bytes(game: Game, one: Engine, index: int = 0) -> Iterator[bytes]:
+    """Yield regrets and sums to the last bit, of observations that can be made."""
+    actor = game.tree.player[game.tree.node_of_action]
+    for array in state(one, index):
+        for player, number in enumerate(game.classes[index].observations):
+            yield array[actor == player, :number].tobytes()
 
 
-def test_the_lopsided_hand_is_lopsided() -> None:
-    game = prepare(LOPSIDED)
-    assert game.classes[0].observations == (3, 7)
-    assert game.width == 7
+LOPSIDED_EITHER_WAY = pytest.mark.parametrize("spec", [LOPSIDED, TURNED], ids=["lopsided", "turned"])
 
 
-@pytest.mark.parametrize("turned", [False, True])
-def test_padding_columns_are_neither_read_nor_spread(turned: bool) -> None:
-    spec = hand("double-sided", fronts="7,4", stacks="4,4", shown=list(LOPSIDED.deck.shown)) if turned else LOPSIDED
+def test_the_lopsided_hands_are_lopsided() -> None:
+    assert prepare(LOPSIDED).classes[0].observations == (3, 7)
+    assert prepare(TURNED).classes[0].observations == (7, 3)
+
+
+@EVERY_WAY
+@LOPSIDED_EITHER_WAY
+def test_lopsided_hands_are_iterated_as_the_naive_ones_are(spec: HandSpec, way: Way) -> None:
     game = prepare(spec)
-    tree, one = game.tree, game.classes[0]
-    strategy = random_strategy(game, 5)
-    spoilt, padded = strategy.copy(), cfr.ClassState.new(game)
-    plain = cfr.ClassState.new(game)
-    actor = tree.player[tree.node_of_action]
-    for player in (0, 1):
-        outside = np.ix_(actor == player, np.arange(game.width) >= one.observations[player])
-        for array in (spoilt, padded.regret, padded.current, padded.total):
-            array[outside] = np.nan
-    assert np.isnan(spoilt).any()
-    scratch = Scratch(tree, game.width)
-    assert measure_profile(tree, one, spoilt, 0.0, scratch) == measure_profile(tree, one, strategy, 0.0, scratch)
-    assert evaluation.measure(tree, one, spoilt, 0.0) == evaluation.measure(tree, one, strategy, 0.0)
-    iterated(game, plain, 10)
-    iterated(game, padded, 10)
-    for player in (0, 1):
-        rows = actor == player
-        for name in ("regret", "current", "total"):
-            ours, theirs = (getattr(state, name)[rows, : one.observations[player]] for state in (plain, padded))
-            assert ours.tobytes() == theirs.tobytes()
+    twins = Twins(game, engine(game, way), NaiveCFR(spec.classes()[0].hand))
+    twins.iterate(3)
+    twins.measure()
 
 
-def test_a_wider_class_beside_it_changes_nothing() -> None:
+def with_junk(game: Game, numbers: NDArray[np.float32], seed: int) -> NDArray[np.float32]:
+    """Return regrets or sums with huge numbers of either sign at observations that nobody can make."""
+    spoilt, actor = numbers.copy(), game.tree.player[game.tree.node_of_action]
+    for player, number in enumerate(game.classes[0].observations):
+        outside = np.ix_(actor == player, np.arange(game.width) >= number)
+        spoilt[outside] = np.random.default_rng(seed).choice([-3e38, -1e20, 1e20, 3e38], size=spoilt[outside].shape)
+    assert (spoilt != numbers).any()
+    return spoilt
+
+
+@EVERY_WAY
+@LOPSIDED_EITHER_WAY
+def test_what_a_player_cannot_observe_counts_for_nothing(spec: HandSpec, way: Way) -> None:
+    game = prepare(spec)
+    plain, spoilt = engine(game, way), engine(game, way)
+    ((regret, total),) = random_state(game, 5)
+    plain.restore([(regret, total)], 3)
+    spoilt.restore([(with_junk(game, regret, 1), with_junk(game, total, 2))], 3)
+    assert qualities(spoilt) == qualities(plain)
+    for one in (plain, spoilt):
+        go(one, 13)
+    assert list(own_bytes(game, plain)) == list(own_bytes(game, spoilt))
+    assert qualities(spoilt) == qualities(plain)
+
+
+@EVERY_WAY
+def test_a_wider_class_beside_it_changes_nothing(way: Way) -> None:
     game = prepare(LOPSIDED)
-    tree, one, extra = game.tree, game.classes[0], 3
-    narrow, wide = cfr.ClassState.new(game), cfr.ClassState.new(game)
-    for name in ("regret", "current", "total"):
-        setattr(wide, name, np.pad(getattr(wide, name), ((0, 0), (0, extra)), constant_values=0.5))
-    iterated(game, narrow, 10)
-    iterated(game, wide, 10, game.width + extra)
-    actor = tree.player[tree.node_of_action]
-    for player in (0, 1):
-        for name in ("regret", "current", "total"):
-            ours, theirs = (
-                getattr(state, name)[actor == player][:, : one.observations[player]] for state in (narrow, wide)
-            )
-            assert ours.tobytes() == theirs.tobytes()
-    measured = [
-        measure_profile(tree, one, averaged(game, state), 0.0, Scratch(tree, state.total.shape[1]))
-        for state in (narrow, wide)
-    ]
-    assert measured[0] == measured[1]
+    wide = prepare(hand("double-sided", fronts="4,7", stacks="4,4"))
+    assert wide.tree.outcomes == game.tree.outcomes
+    both = Game(game.tree, (*game.classes, *wide.classes))
+    assert both.width > game.width
+    narrow, beside = engine(game, way), engine(both, way)
+    for one in (narrow, beside):
+        go(one, 10)
+    assert list(own_bytes(game, narrow)) == list(own_bytes(both, beside))
+    assert qualities(narrow)[0] == pytest.approx(qualities(beside)[0], abs=EXACT)  # the margin is another
 
 
-def test_chance_nodes_keep_even_strategies() -> None:
-    game = prepare(Leduc())
-    state = cfr.ClassState.new(game)
-    iterated(game, state, 5)
-    chance = game.tree.player[game.tree.node_of_action] == CHANCE
-    assert (averaged(game, state)[chance] == 1 / 3).all()
-    assert not state.regret[chance].any()
+# Which engine is chosen.
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "expected"),
+    [
+        ("indian-poker", {"stacks": "6,6"}, Kind(columns=False)),
+        ("indian-poker", {"stacks": "15,15"}, Kind(columns=True)),
+        ("indian-holdem", {"stacks": "5,5"}, Kind(columns=True, hands=COUNT)),
+        ("indian-holdem", {"stacks": "15,15"}, Kind(columns=True)),
+        ("blind-mans-bluff", {}, Kind(columns=False)),
+        ("blind-mans-bluff", {"rank_suits": True}, Kind(columns=False)),
+    ],
+)
+def test_the_engine_suits_the_hand(game: str, options: dict[str, Any], expected: Kind) -> None:
+    prepared = prepare(hand(game, **options))
+    chosen = made(prepared)
+    assert {type(one) for one in chosen} == {Columns if expected.columns else Rows}
+    assert [index for one in chosen for index in one.classes] == list(range(len(prepared.classes)))
+    assert {len(one.classes) for one in chosen} == {min(expected.hands, len(prepared.classes))}
+    assert engines.kind(prepared.width, prepared.tree.nodes, len(prepared.classes)) == expected
+
+
+def test_very_many_observations_are_never_in_columns() -> None:
+    assert not engines.kind(52, 10**6, 100).columns

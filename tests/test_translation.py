@@ -20,10 +20,10 @@ from solver.solution import Whole
 from solver.translation import LOST, _joined, _Reading, quality_in
 from solver.tree import PublicTree, enumerate_states, unfold
 from solver.verification import VerificationError, verify
+from tests.engines import random_strategy
 from tests.naive import NaiveHand, profile_of, translated
 from tests.small_games import BRISK, Kuhn, small_specs
 from tests.solution_files import forged, refused
-from tests.test_kernels import random_strategy
 
 GAMES = ("indian-poker", "indian-holdem", "double-sided")
 MANY = 10**6

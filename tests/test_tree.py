@@ -53,7 +53,10 @@ def check_level_order(tree: PublicTree) -> None:
 
 def size_of(public: PublicGame) -> TreeSize:
     counts = perft(public)
-    return TreeSize((counts["p1"], counts["p2"]), counts["chance"], counts["actions"], counts["terminals"])
+    states = {state for _, state in positions(public) if not isinstance(state, Outcome)}
+    moves = sum(len(public.moves(state)) for state in states)
+    nodes = counts["p1"], counts["p2"]
+    return TreeSize(nodes, counts["chance"], counts["actions"], counts["terminals"], moves)
 
 
 @pytest.mark.parametrize("spec", [Kuhn(), Leduc()], ids=lambda spec: spec.game)
@@ -82,7 +85,7 @@ def test_measuring_counts_what_unfolding_builds_and_recursion_finds(spec: Any) -
 
 
 def test_sizes_of_kuhn_and_leduc() -> None:
-    assert measure(Kuhn().public) == TreeSize((2, 2), 0, 8, 5)
+    assert measure(Kuhn().public) == TreeSize((2, 2), 0, 8, 5, 8)
     size = measure(Leduc().public)
     assert size.chance_nodes == 5  # kk, kbc, kbrc, bc, brc
     assert size.all_nodes == size.decision_nodes + 5
@@ -130,7 +133,7 @@ def test_chance_nodes_are_marked() -> None:
 def test_where_the_antes_are_all_in_there_is_an_outcome_and_no_node() -> None:
     public = hand("indian-poker", stacks="1,5").public
     tree = unfold(public)
-    assert measure(public) == TreeSize((0, 0), 0, 0, 1)
+    assert measure(public) == TreeSize((0, 0), 0, 0, 1, 0)
     assert (tree.nodes, tree.child.tolist(), tree.first.tolist(), tree.levels.tolist()) == (0, [], [0], [0])
     assert tree.outcomes == (public.root,)
     assert tree.find(()) == ~0
