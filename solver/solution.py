@@ -3,8 +3,8 @@
 On disk a solution is one uncompressed ``.npz`` that `numpy.load` opens without pickle: ``header``, JSON
 as UTF-8 bytes, and the arrays it lists with their checksums. Reading needs no numba.
 
-A large tree's strategy is not completed (`solver.game.is_large`). So nothing is kept that follows from it, but what each
-action is worth: one spot of such a file is answered from a few rows, and the rest is not even read.
+A large tree's strategy is not completed (`solver.game.is_large`). So nothing is kept that follows from it but
+what each action is worth: one spot of such a file is answered from a few rows, and the rest is not even read.
 """
 
 import hashlib

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rules.errors import RunError
 from solver.evaluation import Strategy, expected_values, measure, spans
-from solver.game import ClassGame, Quality
+from solver.game import ROUNDING, ClassGame, Quality
 from solver.solution import Solution
 from solver.translation import quality_in
 from solver.tree import PublicTree
@@ -15,7 +15,7 @@ from solver.tree import PublicTree
 TOLERANCE = 1e-9
 
 ROUNDED = 1e-6
-"""The same for what is kept as float32: sums of probabilities, and expected values by the largest of them."""
+"""The same where strategies are kept as float32, times the largest stake where that is more than 1."""
 
 
 class VerificationError(RunError):
@@ -40,15 +40,17 @@ def verify(solution: Solution) -> Verification:
     Raises
     ------
     VerificationError
-        Where rows are no probabilities, or a claimed figure differs by more than `TOLERANCE`, an expected value
-        of an action by more than `ROUNDED`.
+        Where rows are no probabilities, or a claimed figure differs by more than `TOLERANCE` (`ROUNDED` for a
+        large tree).
     """
     game = solution.game
+    rounded = ROUNDED * game.margin / ROUNDING
+    allowed = TOLERANCE if solution.strategies.dtype == np.float64 else rounded
     measured = []
     for index, (one, strategy) in enumerate(zip(game.classes, solution.strategies, strict=True)):
         _check_rows(game.tree, one, strategy, f"class {index + 1}")
         if solution.ev is not None:
-            _check_values(game.tree, one, strategy, solution.ev[index], f"class {index + 1}")
+            _check_values(game.tree, one, strategy, solution.ev[index], rounded, f"class {index + 1}")
         measured.append(measure(game.tree, one, strategy, game.margin))
     result = Verification(game.mean(measured), tuple(measured))
     claims = [("the whole", solution.quality, result.quality)]
@@ -64,7 +66,7 @@ def verify(solution: Solution) -> Verification:
     for where, claimed, found in claims:
         for name in ("value", "lower", "upper", "nash_conv"):
             said, got = getattr(claimed, name), getattr(found, name)
-            if not abs(said - got) <= TOLERANCE:
+            if not abs(said - got) <= allowed:
                 raise VerificationError(
                     f"{where} claims {name.replace('_', ' ')} {said:.9f} but its strategy gives {got:.9f} "
                     f"({solution.spec.unit})"
@@ -87,13 +89,12 @@ def _check_rows(tree: PublicTree, one: ClassGame, strategy: Strategy, where: str
 
 
 def _check_values(
-    tree: PublicTree, one: ClassGame, strategy: Strategy, claimed: NDArray[np.float32], where: str
+    tree: PublicTree, one: ClassGame, strategy: Strategy, claimed: NDArray[np.float32], allowed: float, where: str
 ) -> None:
     """Check what a solution says that actions are worth."""
 
     def compare(rows: slice, found: NDArray[np.float64]) -> None:
-        off = np.abs(claimed[rows, : found.shape[1]] - found).max(initial=0.0)
-        if not off <= ROUNDED * max(1.0, np.abs(found).max(initial=0.0)):
+        if not np.abs(claimed[rows, : found.shape[1]] - found).max() <= allowed:
             raise VerificationError(f"{where} claims expected values of actions that its strategy does not give")
 
     expected_values(tree, one, strategy, compare)
