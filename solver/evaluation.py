@@ -277,7 +277,8 @@ def sweep(
     root
         The other's reach at the root, shape (m,); by default 1.
     told
-        Called for nodes side by side, in no particular order, each of them once.
+        Called for nodes side by side, in no particular order, each of them once. Reach, and values with it, are
+        up to a factor for each node.
 
     Returns
     -------
@@ -288,32 +289,44 @@ def sweep(
     sizes, levels = tree.nodes_below, list(zip(*(bounds.tolist() for bounds in tree.whole), strict=True))
     cut = next((depth for depth, (start, end) in enumerate(levels) if sizes[start:end].max() <= HELD), len(levels))
 
-    def down(below: Sequence[Span], reach: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        found = [reach]
+    def down(below: Sequence[Span], reach: NDArray[np.float64]) -> list[_Scaled]:
+        found = [_Scaled(reach, np.zeros((len(reach), 1), dtype=np.int32))]
         for here in below:
-            found.append(_reach_below(here, strategy, 1 - mover, found[-1], slip))
+            found.append(scaled(_reach_below(here, strategy, 1 - mover, found[-1].reach, slip)))
         return found
 
-    def up(
-        below: Sequence[Span], reach: Sequence[NDArray[np.float64]], values: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        for here, arrived in zip(reversed(below), reversed(reach[: len(below)]), strict=True):
-            values, actions = _values(here, profile, arrived, values)
+    def up(below: Sequence[Span], arrived: Sequence[_Scaled], values: NDArray[np.float64]) -> NDArray[np.float64]:
+        for here, (reach, power) in zip(reversed(below), reversed(arrived[: len(below)]), strict=True):
+            values, actions = _values(here, profile, reach, values)
             if told is not None:
-                told(here, arrived, actions)
+                told(here, reach, actions)
+            values = np.ldexp(values, power)
         return values
 
     nobody = np.zeros((0, one.observations[mover]))
     top = [span(tree, start, end) for start, end in levels[:cut]]
-    reach = down(top, np.ones((1, theirs)) if root is None else root[None])
+    arrived = down(top, np.ones((1, theirs)) if root is None else root[None])
     if cut == len(levels):
-        return np.asarray(up(top, reach, nobody)[0])
-    first = levels[cut][0]
-    values = np.zeros((len(reach[cut]), one.observations[mover]))
+        return np.asarray(up(top, arrived, nobody)[0])
+    first, (reach, power) = levels[cut][0], arrived[cut]
+    values = np.zeros((len(reach), one.observations[mover]))
     for start, end in _shares(first, sizes[first : levels[cut][1]]):
         below = list(_descent(tree, start, end))
-        values[start - first : end - first] = up(below, down(below, reach[cut][start - first : end - first]), nobody)
-    return np.asarray(up(top, reach, values)[0])
+        values[start - first : end - first] = up(below, down(below, reach[start - first : end - first]), nobody)
+    return np.asarray(up(top, arrived, np.ldexp(values, power))[0])
+
+
+class _Scaled(NamedTuple):
+    """Reach over ``2**power``, shapes (k, any) and (k, 1): so that many mistakes in a row can be told from none."""
+
+    reach: NDArray[np.float64]
+    power: NDArray[np.int32]
+
+
+def scaled(reach: NDArray[np.float64]) -> _Scaled:
+    """Return reach with the largest of each row between 0.5 and 1, without any rounding; rows of zeros stay."""
+    power = np.frexp(reach.max(axis=1, keepdims=True, initial=0.0))[1]
+    return _Scaled(np.ldexp(reach, -power), power)
 
 
 def _shares(first: int, sizes: NDArray[np.int64]) -> Iterator[tuple[int, int]]:

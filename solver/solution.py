@@ -31,7 +31,7 @@ from rules.registry import from_dict
 from solver import archive
 from solver.evaluation import Strategy, beliefs_by_bayes, expected_values, probabilities
 from solver.game import Game, Quality, mean, prepare
-from solver.tree import Automaton, PublicTree, enumerate_states, measure
+from solver.tree import Automaton, PublicTree, enumerate_states, size_of
 
 FORMAT = "forehead-solution"
 VERSION = 1
@@ -446,7 +446,7 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
     whole = _whole(header["whole"], name) if "whole" in header else None
     ev = needed.get("ev")
     solution = Solution(spec, strategies, qualities, provenance, beliefs, entered_by, sources, arrays, whole, ev)
-    size = measure(spec.public)
+    size = size_of(solution.automaton)
     if solution.strategies.shape[1:2] != (size.actions,):  # before the classes are asked for, which may be many
         raise SolutionFileError(f"{name} does not fit its own spec: it has not {size.actions} actions")
     classes, nodes = len(solution.classes), size.all_nodes

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rules.errors import CardError, HistoryError
 from rules.hand import CHANCE, Outcome
 from rules.notation import Action
-from solver.evaluation import SLIP, Span, beliefs_by_bayes, counterfactual_values, own_reach, played, sweep
+from solver.evaluation import SLIP, Span, beliefs_by_bayes, counterfactual_values, own_reach, played, scaled, sweep
 from solver.game import tabulate
 from solver.places import Place, Places
 from solver.solution import SOURCES, Solution
@@ -283,20 +283,20 @@ class Spots:
 
     def _looked_up(self, history: tuple[Action, ...]) -> Spot:
         """Return the spot after a history, from the rows on the way there and, without stored values, below it."""
-        automaton, width = self.solution.automaton, self._strategy.shape[1]
+        automaton, sizes = self.solution.automaton, self._prior.shape
         places = Places(automaton)
         path = places.along(history)
-        reach, beliefs = np.ones((2, width)), np.ones((2, width))
+        reach, beliefs = ([np.ones((1, size)) for size in sizes] for _ in range(2))
         for place, action in zip(path, history, strict=False):
             player, taken = int(automaton.player[place.state]), automaton.actions[place.state].index(action)
             if player != CHANCE:
-                chance = self._row(place)[taken]
+                chance = self._row(place)[taken, : sizes[player]]
                 reach[player] *= chance
-                beliefs[player] *= chance + SLIP
+                beliefs[player] = scaled(beliefs[player] * (chance + SLIP)).reach
         here = path[-1]
         player = int(automaton.player[here.state])
         prior = self._prior_of(player)
-        own, other = prior.shape
+        own = len(prior)
         believed = self._possible(1 - player, beliefs[1 - player])
         probability = self._row(here)[:, :own]
         table = Table(
@@ -304,11 +304,11 @@ class Spots:
             np.arange(here.rows.start, here.rows.stop),
             np.zeros(len(probability), dtype=np.int64),
             probability,
-            self._worth(places, history, here, believed),
-            reach[None, player, :own],
-            (reach[1 - player, :other] @ prior.T / prior.sum(axis=1))[None],
+            self._worth(places, history, here, believed[0]),
+            reach[player],
+            reach[1 - player] @ prior.T / prior.sum(axis=1),
             np.zeros((1, own), dtype=np.int8),
-            believed[None],
+            believed,
             prior,
         )
         return self._spot(history, player, automaton.actions[here.state], table)

@@ -113,7 +113,11 @@ def measure(public: PublicGame, most: int | None = None) -> TreeSize:
     SizeError
         As `enumerate_states`, and where a history can be longer than `MAX_DEPTH`.
     """
-    automaton = enumerate_states(public, most)
+    return size_of(enumerate_states(public, most))
+
+
+def size_of(automaton: Automaton) -> TreeSize:
+    """Count the tree that an automaton unfolds to, as `measure` does."""
     if automaton.root < 0:
         return TreeSize((0, 0), 0, 0, 1, 0)
     p1, p2, chance, actions, terminals = counts_below(automaton)[automaton.root]
