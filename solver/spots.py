@@ -1,6 +1,6 @@
 """What a solution says at a public node: probabilities, expected values and reach by observation."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -202,8 +202,8 @@ class Spots:
             for player in (0, 1)
         ]
 
-    def at(self, history: str = "") -> Spot:
-        """Return the spot after a history.
+    def at(self, history: str | Sequence[Action] = "") -> Spot:
+        """Return the spot after a history, in text or as actions.
 
         Raises
         ------
