@@ -330,7 +330,7 @@ def find_spot(file: str, history: str, deal: dict[str, str | None]) -> "tuple[So
     from solver.solution import load
     from solver.spots import Spots
 
-    solution = load(file)
+    solution = load(file, mapped=True)
     return solution, Spots(solution, which_deal(solution, file, deal)).at(history)
 
 

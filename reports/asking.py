@@ -66,7 +66,7 @@ def looked_up(
     ForeheadError
         Where it is of another hand, or the question makes no sense there.
     """
-    solution = load(file)
+    solution = load(file, mapped=True)
     for name, value in given.items():
         if value is not None and name not in BESIDE_A_FILE:
             raise OptionError(f"{file} says {flag(name)} already; leave it out beside --from")

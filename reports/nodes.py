@@ -80,8 +80,8 @@ class NodeTable:
         return first, second
 
     def _weights(self, player: int) -> NDArray[np.float64]:
-        table, (index, _) = self.players[player], self.spots.solution.deal(self.spots.board)
-        own = self.spots.solution.beliefs[index, player][table.nodes, : len(table.prior)]
+        table = self.players[player]
+        own = self.spots.beliefs[player][table.nodes, : len(table.prior)]
         other = table.believed / table.believed.max(axis=1, keepdims=True)
         joint = own / own.max(axis=1, keepdims=True) * (other @ table.prior.T)
         return np.asarray(joint / joint.sum(axis=1, keepdims=True))

@@ -46,11 +46,12 @@ def game(spec: HandSpec) -> "HandGame":
 def policy(solution: Solution) -> Any:
     """Return a solution's strategy as a `pyspiel.TabularPolicy` for the game of its spec."""
     tokens, tree = game(solution.spec).tokens, solution.tree
+    profiles = [solution.profile(index) for index in range(len(solution.classes))]
     found = {}
     for node in range(tree.nodes):
         player, rows, done = int(tree.player[node]), tree.rows(node), after(format_history(tree.history(node)))
         numbers = [tokens.index(str(action)) for action in tree.actions(node)]
-        for strategy, group in zip(solution.strategies, solution.classes, strict=True):
+        for strategy, group in zip(profiles, solution.classes, strict=True):
             for deal in group.deals:
                 for column, name in enumerate(deal.observations[player]):
                     state = knows(solution.spec, deal.board, player, name) + done

@@ -55,11 +55,6 @@ class Run:
     checks: list[Check] = field(default_factory=list)
     stopped: str = ""
 
-    @property
-    def iterations(self) -> tuple[int, ...]:
-        """Iterations done, class by class."""
-        return iterations(self.engines)
-
     def states(self, last: bool = False) -> list[State]:
         """Return regrets and sums of strategies, class by class; see `Engine.states`."""
         return [state for engine in self.engines for state in engine.states(last)]
@@ -128,17 +123,17 @@ def run(
     each = threads if len(result.engines) == 1 else 1
     visits = 2 * game.tree.nodes * len(game.classes)
     with ThreadPoolExecutor(threads) as pool:
-        target = measured = min(result.iterations)
+        target = measured = min(iterations(result.engines))
         while True:
             for phase in _phases(result.engines, target, halt, each):
-                if len(phase) == 1 and visits * (target - min(result.iterations)) <= BRIEF:
+                if len(phase) == 1 and visits * (target - measured) <= BRIEF:
                     phase[0]()  # to wait for it would take longer
                     if stop is not None and stop():
                         halt[0] = 1
                 else:
                     _wait([pool.submit(task) for task in phase], halt, stop)
             result.qualities = [quality for engine in result.engines for quality in engine.qualities()]
-            reached = min(result.iterations)
+            reached = min(iterations(result.engines))
             check = Check(reached, game.mean(result.qualities))
             if reached > measured:
                 measured = reached

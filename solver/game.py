@@ -116,8 +116,13 @@ class Game:
 
     def mean(self, qualities: Sequence[Quality]) -> Quality:
         """Return the probability-weighted mean over the classes."""
-        value, lower, upper = self.weights @ np.array(qualities)
-        return Quality(float(value), float(lower), float(upper))
+        return mean(self.weights, qualities)
+
+
+def mean(weights: NDArray[np.float64], qualities: Sequence[Quality]) -> Quality:
+    """Return the mean of as many qualities as there are weights, which sum to 1."""
+    value, lower, upper = weights @ np.array(qualities)
+    return Quality(float(value), float(lower), float(upper))
 
 
 def prepare(spec: HandSpec, classes: Sequence[HandClass] | None = None) -> Game:

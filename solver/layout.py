@@ -159,7 +159,7 @@ def lay_out(tree: PublicTree, observations: int, hands: int = 1) -> Layout:
     hands
         1, or `COUNT` to have as many hands side by side.
     """
-    nodes_below = _nodes_below(tree)
+    nodes_below = tree.nodes_below
     cut = _cut(tree, nodes_below, hands)
     states, moves = len(tree.automaton.states), np.diff(tree.automaton.first)
     order = np.argsort(_last_level(tree), kind="stable")  # what leads to a state comes before it
@@ -283,16 +283,6 @@ def _numbered(
         tree, observations, hands, groups, row_of_node, lane_of_node, int(taken.sum()),
         (columns[0], max(columns[1:], default=0)), cut.sizes,
     )  # fmt: skip
-
-
-def _nodes_below(tree: PublicTree) -> NDArray[np.int64]:
-    """Return the nodes of each node's subtree, itself included, shape (N,)."""
-    below = np.ones(tree.nodes, dtype=np.int64)
-    for start, end in reversed(list(zip(*tree.whole, strict=True))):
-        if start > 0:
-            parents = tree.node_of_action[tree.parent_action[start:end]]
-            below[: parents[-1] + 1] += np.bincount(parents, below[start:end]).astype(np.int64)
-    return below
 
 
 def _last_level(tree: PublicTree) -> NDArray[np.int64]:

@@ -2,6 +2,9 @@
 
 On disk a solution is one uncompressed ``.npz`` that `numpy.load` opens without pickle: ``header``, JSON
 as UTF-8 bytes, and the arrays it lists with their checksums. Reading needs no numba.
+
+A large tree's strategy is not completed (`solver.game.is_large`). So nothing is kept that follows from it but
+what each action is worth: one spot of such a file is answered from a few rows, and the rest is not even read.
 """
 
 import hashlib
@@ -12,7 +15,7 @@ import os
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -25,9 +28,10 @@ from rules.hand import Deal, HandClass, HandSpec
 from rules.notation import Action
 from rules.numbers import shown_list
 from rules.registry import from_dict
-from solver.evaluation import beliefs_by_bayes
-from solver.game import Game, Quality, prepare
-from solver.tree import PublicTree, measure
+from solver import archive
+from solver.evaluation import Strategy, beliefs_by_bayes, expected_values, probabilities
+from solver.game import Game, Quality, mean, prepare
+from solver.tree import Automaton, PublicTree, enumerate_states, size_of
 
 FORMAT = "forehead-solution"
 VERSION = 1
@@ -35,9 +39,18 @@ STATE_ARRAYS = ("regret", "total")
 SOURCES = ("solved", "best response", "re-solved", "kept for safety")
 SOLVED, BEST_RESPONSE, RESOLVED, KEPT_SAFE = range(4)
 """Where a row comes from: the solve, a best response, or a subtree solved anew (see `solver.completion`)."""
-ARRAYS = ("strategy", "beliefs", "entered_by", "sources")
-TYPES = {"entered_by": np.int8, "sources": np.int8, "regret": np.float32, "total": np.float32}
-"""Types of arrays that are not float64."""
+COMPLETED_ARRAYS = ("strategy", "beliefs", "entered_by", "sources")
+BARE_ARRAYS = ("strategy", "ev")
+TYPES = {
+    "strategy": (np.float64, np.float32),
+    "beliefs": (np.float64,),
+    "entered_by": (np.int8,),
+    "sources": (np.int8,),
+    "ev": (np.float32,),
+    "regret": (np.float32,),
+    "total": (np.float32,),
+}
+"""Types that arrays may have; a strategy beside beliefs has the first."""
 
 
 class Check(NamedTuple):
@@ -113,14 +126,16 @@ class Solution:
     strategies
         Probabilities, shape (classes, actions, width), float64: a row for each action of the public
         tree in level order, a column for each private observation of the player who acts. Columns
-        past a player's last observation mean nothing.
+        past a player's last observation mean nothing. Without beliefs they may be float32; then the
+        probabilities are what these are in proportion to (see `profile`).
     qualities
         Value and bounds of each class, in the unit of the objective.
     provenance
         How it was found.
     beliefs
         Each player's reach as believed at every node, up to a factor, shape (classes, 2, nodes, width),
-        float64: by Bayes' rule, and as `solver.completion` found it where nobody goes.
+        float64: by Bayes' rule, and as `solver.completion` found it where nobody goes. None, with the next
+        two, where nothing was completed: Bayes' rule holds everywhere.
     entered_by
         1 + the player who deviates there at the root of a subtree solved anew, else 0, shape (classes,
         nodes), int8.
@@ -131,17 +146,21 @@ class Solution:
         ``regret`` and ``total``, shape as `strategies`, to go on from; empty where there is none.
     whole
         What it gives in the whole game, where it is of a smaller one that stands for it.
+    ev
+        What each action is worth to the acting player, as `solver.spots.Spot` has it, shape as `strategies`,
+        float32. Files without beliefs have it; `save` finds it where it is None.
     """
 
     spec: HandSpec
-    strategies: NDArray[np.float64]
+    strategies: Strategy
     qualities: tuple[Quality, ...]
     provenance: Provenance
-    beliefs: NDArray[np.float64]
-    entered_by: NDArray[np.int8]
-    sources: NDArray[np.int8]
+    beliefs: NDArray[np.float64] | None
+    entered_by: NDArray[np.int8] | None
+    sources: NDArray[np.int8] | None
     state: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
     whole: Whole | None = None
+    ev: NDArray[np.float32] | None = None
 
     @cached_property
     def classes(self) -> tuple[HandClass, ...]:
@@ -159,9 +178,14 @@ class Solution:
         return self.game.tree
 
     @cached_property
+    def automaton(self) -> Automaton:
+        """What the tree unfolds from."""
+        return enumerate_states(self.spec.public)
+
+    @cached_property
     def quality(self) -> Quality:
         """Value and bounds of the whole: the probability-weighted mean over the classes."""
-        return self.game.mean(self.qualities)
+        return mean(np.array([group.weight for group in self.classes]), self.qualities)
 
     @property
     def value(self) -> float:
@@ -256,10 +280,21 @@ class Solution:
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that is kept as an array, by the names that the file has."""
-        found = (self.strategies, self.beliefs, self.entered_by, self.sources)
-        return {**dict(zip(ARRAYS, found, strict=True)), **self.state}
+        named = {
+            "strategy": self.strategies,
+            "beliefs": self.beliefs,
+            "entered_by": self.entered_by,
+            "sources": self.sources,
+            "ev": self.ev,
+        }
+        return {name: array for name, array in named.items() if array is not None} | dict(self.state)
 
-    def playing(self, strategies: NDArray[np.float64]) -> "Solution":
+    def profile(self, index: int) -> NDArray[np.float64]:
+        """Return the probabilities of one class, shape (actions, width), float64."""
+        found = self.strategies[index]
+        return np.asarray(found, np.float64) if found.dtype == np.float64 else probabilities(self.tree, found)
+
+    def playing(self, strategies: Strategy) -> "Solution":
         """Return another profile of the same hand, with beliefs by Bayes' rule; its claims stay as they are.
 
         Parameters
@@ -267,6 +302,8 @@ class Solution:
         strategies
             Probabilities, shape as `Solution.strategies`.
         """
+        if self.beliefs is None or self.entered_by is None or self.sources is None:
+            return replace(self, strategies=strategies, ev=None)
         return replace(
             self,
             strategies=strategies,
@@ -291,6 +328,19 @@ class Solution:
         OSError
             Where it cannot be written.
         """
+        target = Path(path)
+        with replaced(target, "wb", overwrite) as file:
+            if "beliefs" in self.arrays or "ev" in self.arrays:
+                self._write(file, self.arrays)
+                return
+            classes, actions, width = self.strategies.shape
+            with archive.OnDisk(Path(os.path.realpath(target)).parent, (classes, actions, width)) as ev:
+                for index, (one, strategy) in enumerate(zip(self.game.classes, self.strategies, strict=True)):
+                    expected_values(self.tree, one, strategy, partial(ev.put, index))
+                strategy = self.arrays["strategy"]
+                self._write(file, {"strategy": strategy, "ev": ev, **self.state})
+
+    def _write(self, file: IO[bytes], arrays: Mapping[str, archive.Array]) -> None:
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -324,15 +374,16 @@ class Solution:
             "class_iterations": list(self.provenance.class_iterations),
             "checks": [list(check) for check in self.provenance.checks],
             "versions": dict(self.provenance.versions),
-            "arrays": {name: _digest(array) for name, array in self.arrays.items()},
+            "arrays": {name: archive.digest(array) for name, array in arrays.items()},
         }
         if self.whole is not None:
             header["whole"] = _whole_fields(self.whole)
         header["checksum"] = _header_digest(header)
-        _write(Path(path), header, self.arrays, overwrite)
+        text = np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8)
+        archive.write(file, {"header": text, **arrays})
 
 
-def load(path: str | os.PathLike[str], with_state: bool = False) -> Solution:
+def load(path: str | os.PathLike[str], with_state: bool = False, mapped: bool = False) -> Solution:
     """Read a solution.
 
     Parameters
@@ -341,6 +392,10 @@ def load(path: str | os.PathLike[str], with_state: bool = False) -> Solution:
         The file.
     with_state
         Whether to read what a solve goes on from too.
+    mapped
+        For a few questions to a large tree: arrays of a file without beliefs are mapped into memory, so that only
+        the rows that are asked for are read. Their checksums are not compared then; that takes reading them all,
+        as `Solution.verify` of a solution that is loaded without this does. Other files are read all the same.
 
     Raises
     ------
@@ -352,10 +407,13 @@ def load(path: str | os.PathLike[str], with_state: bool = False) -> Solution:
     name = os.fspath(path)
     with open(path, "rb") as file:
         try:
-            with zipfile.ZipFile(file) as archive:
-                header = _read_header(archive, name)
-                wanted = [*ARRAYS, *(STATE_ARRAYS if with_state else ())]
-                arrays = {key: _read_array(archive, key, header, name) for key in wanted if key in header["arrays"]}
+            with zipfile.ZipFile(file) as members:
+                header = _read_header(members, name)
+                bare = "beliefs" not in header["arrays"]
+                found = partial(archive.mapped, file) if bare and mapped else archive.read
+                wanted = [*(BARE_ARRAYS if bare else COMPLETED_ARRAYS), *(STATE_ARRAYS if with_state else ())]
+                digests = {key: header["arrays"][key] for key in wanted if key in header["arrays"]}
+                arrays = {key: found(members, key, expected, name) for key, expected in digests.items()}
         except SolutionFileError:
             raise
         except Exception as error:  # zipfile, numpy and json raise nearly anything over damaged bytes
@@ -381,21 +439,26 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
         tuple(Check(int(t), _number(lower), _number(upper)) for t, lower, upper in header["checks"]),
         dict(header["versions"]), tuple(int(number) for number in header["class_iterations"]),
     )  # fmt: skip
-    strategies, beliefs, entered_by, sources = (arrays.pop(key) for key in ARRAYS)
+    bare = "beliefs" not in arrays
+    needed = {key: arrays.pop(key) for key in (BARE_ARRAYS if bare else COMPLETED_ARRAYS)}
+    strategies, beliefs, entered_by, sources = (needed.get(key) for key in COMPLETED_ARRAYS)
+    assert strategies is not None
     whole = _whole(header["whole"], name) if "whole" in header else None
-    solution = Solution(spec, strategies, qualities, provenance, beliefs, entered_by, sources, arrays, whole)
-    actions = measure(spec.public).actions
-    if solution.strategies.shape[1:2] != (actions,):  # before the tree is built, which may be a huge one
-        raise SolutionFileError(f"{name} does not fit its own spec: it has not {actions} actions")
-    classes, nodes, width = len(solution.classes), solution.tree.nodes, solution.game.width
-    rows = (classes, actions, width)
+    ev = needed.get("ev")
+    solution = Solution(spec, strategies, qualities, provenance, beliefs, entered_by, sources, arrays, whole, ev)
+    size = size_of(solution.automaton)
+    if solution.strategies.shape[1:2] != (size.actions,):  # before the classes are asked for, which may be many
+        raise SolutionFileError(f"{name} does not fit its own spec: it has not {size.actions} actions")
+    classes, nodes = len(solution.classes), size.all_nodes
+    width = max(max(group.hand.prior.shape) for group in solution.classes)
+    rows = (classes, size.actions, width)
     shapes = {"beliefs": (classes, 2, nodes, width), "entered_by": (classes, nodes), "sources": (classes, nodes, width)}
     for key, array in solution.arrays.items():
-        shape, kind = shapes.get(key, rows), np.dtype(TYPES.get(key, np.float64))
-        if array.shape != shape or array.dtype != kind:
+        shape, kinds = shapes.get(key, rows), TYPES[key] if bare else TYPES[key][:1]
+        if array.shape != shape or array.dtype not in kinds:
             raise SolutionFileError(
                 f"{name} does not fit its own spec: {key} has shape {array.shape} and type {array.dtype}, "
-                f"expected {shape} and {kind}"
+                f"expected {shape} and {' or '.join(np.dtype(kind).name for kind in kinds)}"
             )
     if not all((np.isfinite(array) & (array >= 0.0)).all() for array in solution.state.values()):
         raise SolutionFileError(f"{name} cannot be gone on from: its regrets or sums are below 0 or not finite")
@@ -448,29 +511,9 @@ def _numbers(board: str) -> tuple[int, ...]:
     return tuple(int(part) for part in board.split(",") if part)
 
 
-def _digest(array: NDArray[Any]) -> str:
-    digest = hashlib.sha256(f"{array.dtype.str} {array.shape} ".encode())
-    digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()
-
-
 def _header_digest(header: dict[str, Any]) -> str:
     content = {key: value for key, value in header.items() if key != "checksum"}
     return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()
-
-
-def _write(path: Path, header: dict[str, Any], arrays: Mapping[str, NDArray[Any]], overwrite: bool) -> None:
-    text = np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8)
-    with replaced(path, "wb", overwrite) as file:
-        _write_archive(file, {"header": text, **arrays})
-
-
-def _write_archive(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        for name, array in arrays.items():
-            # A ZipInfo of its own has a fixed date: same solution, same bytes.
-            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
 
 
 def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
@@ -490,15 +533,3 @@ def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     if not isinstance(header.get("arrays"), dict) or "strategy" not in header["arrays"]:
         raise SolutionFileError(f"{name} has no strategy")
     return header
-
-
-def _read_array(archive: zipfile.ZipFile, key: str, header: dict[str, Any], name: str) -> NDArray[Any]:
-    try:
-        with archive.open(f"{key}.npy") as member:
-            array = np.lib.format.read_array(member, allow_pickle=False)
-    except (KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
-        raise SolutionFileError(f"{name} is damaged: its {key} cannot be read ({error})") from error
-    if _digest(array) != header["arrays"][key]:
-        raise SolutionFileError(f"{name} is damaged: its {key} does not match its checksum")
-    found: NDArray[Any] = array  # `_solution` checks the type
-    return found

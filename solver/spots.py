@@ -1,16 +1,20 @@
 """What a solution says at a public node: probabilities, expected values and reach by observation."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.errors import CardError, HistoryError
-from rules.hand import CHANCE
+from rules.hand import CHANCE, Outcome
 from rules.notation import Action
-from solver.evaluation import counterfactual_values, own_reach
+from solver.evaluation import SLIP, Span, beliefs_by_bayes, counterfactual_values, own_reach, played, scaled, sweep
+from solver.game import tabulate
+from solver.places import Place, Places
 from solver.solution import SOURCES, Solution
+from solver.tree import unfolded
 
 REACHED = 1e-3
 """Below this probability of coming to a spot the guarantees of a solution say next to nothing about it."""
@@ -135,12 +139,13 @@ class Table:
 
 
 class Spots:
-    """All spots of one deal of a solution; values and reach are computed once.
+    """All spots of one deal of a solution; values and reach are computed once, and where they are asked for.
 
     Parameters
     ----------
     solution
-        What was solved.
+        What was solved. One spot of a solution without beliefs (see `solver.game.is_large`) is found without
+        the tree, from the rows on the way to it; so it is from a file that is mapped into memory.
     board
         Which deal, where there are several.
     excluded
@@ -152,56 +157,83 @@ class Spots:
         self, solution: Solution, board: str = "", excluded: tuple[Collection[str], Collection[str]] = ((), ())
     ) -> None:
         self.solution = solution
-        index, deal = solution.deal(board)
+        self._index, deal = solution.deal(board)
         self.board = deal.board
         self.observations = deal.observations
-        self._strategy = solution.strategies[index]
-        self._prior = solution.game.classes[index].prior
-        self._sources = solution.sources[index]
-        # What each player believes of the other; kept by the player believed about.
-        self._believed = solution.beliefs[index].copy()
-        for player, names in enumerate(excluded):
-            gone = [name in names for name in deal.observations[1 - player]]
-            self._believed[1 - player][:, : len(gone)][:, gone] = 0.0
-        one, tree, entered_by = solution.game.classes[index], solution.tree, solution.entered_by[index]
+        self._strategy = solution.strategies[self._index]
+        self._prior = solution.classes[self._index].hand.prior
+        # Of each player, what the other knows to be impossible.
+        self._gone = [
+            np.array([name in names for name in seen])
+            for names, seen in zip(reversed(excluded), deal.observations, strict=True)
+        ]
         self.columns = tuple(ascending(names) for names in deal.observations)
         """For P1 and P2, the observations in the order people read them."""
-        self._reach = [own_reach(tree, self._strategy, player) for player in (0, 1)]
-        self._values = [
+
+    @cached_property
+    def beliefs(self) -> NDArray[np.float64]:
+        """Each player's reach as believed at every node, up to a factor, shape (2, N, width)."""
+        found = self.solution.beliefs
+        return beliefs_by_bayes(self.solution.tree, self._strategy) if found is None else found[self._index]
+
+    @cached_property
+    def _believed(self) -> list[NDArray[np.float64]]:
+        """What each player is believed to have by the other, who may exclude something."""
+        return [self._possible(player, reach) for player, reach in enumerate(self.beliefs)]
+
+    def _possible(self, player: int, reach: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a player's reach, columns past the last observation left out, without what the other excludes."""
+        gone = self._gone[player]
+        return np.where(gone, 0.0, reach[..., : len(gone)])
+
+    @cached_property
+    def _reach(self) -> list[NDArray[np.float64]]:
+        return [own_reach(self.solution.tree, self._strategy, player) for player in (0, 1)]
+
+    @cached_property
+    def _values(self) -> list[NDArray[np.float64]]:
+        """Counterfactual values of each player's actions under the beliefs."""
+        solution, one = self.solution, self.solution.game.classes[self._index]
+        entered_by = None if solution.entered_by is None else solution.entered_by[self._index]
+        return [
             counterfactual_values(
-                tree, one, self._strategy, player, believed=self._believed[1 - player], entered_by=entered_by
+                solution.tree, one, self._strategy, player, believed=self._believed[1 - player], entered_by=entered_by
             ).action
             for player in (0, 1)
         ]
 
-    def at(self, history: str = "") -> Spot:
-        """Return the spot after a history.
+    def at(self, history: str | Sequence[Action] = "") -> Spot:
+        """Return the spot after a history, in text or as actions.
 
         Raises
         ------
         HistoryError
             Where the history is not legal, or the hand is over there.
         """
-        actions, node = self.solution.node(history)
-        if node < 0:
+        actions, position = self.solution.spec.public.follow(history)
+        if isinstance(position, Outcome):
             if not actions:
                 raise HistoryError("nobody acts in this hand: the antes are all-in, and it is a showdown at once")
             raise HistoryError(f"the hand is over after '{actions[-1]}'; expected a history after which somebody acts")
-        return self.spot(node, actions)
+        if self.solution.beliefs is None:
+            return self._looked_up(actions)
+        return self.spot(self.solution.tree.find(actions), actions)
 
     def spot(self, node: int, history: tuple[Action, ...]) -> Spot:
         """Return the spot at a node of the tree."""
         tree = self.solution.tree
         player = int(tree.player[node])
+        return self._spot(history, player, tree.actions(node), self.table(player, np.array([node])))
+
+    def _spot(self, history: tuple[Action, ...], player: int, actions: tuple[Action, ...], table: Table) -> Spot:
         columns, other_columns = self.columns[player], self.columns[1 - player]
-        table = self.table(player, np.array([node]))
         joint = table.prior * table.believed[0]
         return Spot(
             self.board,
             history,
             player,
             tuple(self.observations[player][column] for column in columns),
-            tree.actions(node),
+            actions,
             table.probability[:, columns],
             table.ev[:, columns],
             table.own_reach[0, columns],
@@ -222,26 +254,93 @@ class Spots:
         nodes
             Nodes of the tree where this player acts, shape (K,), int64.
         """
-        tree = self.solution.tree
-        prior = self._prior if player == 0 else self._prior.T
+        tree, sources = self.solution.tree, self.solution.sources
+        prior = self._prior_of(player)
         own, other = prior.shape
         counts = tree.first[nodes + 1] - tree.first[nodes]
         place = np.repeat(np.arange(len(nodes)), counts)
-        rows = np.arange(len(place)) + np.repeat(tree.first[nodes] - (np.cumsum(counts) - counts), counts)
-        believed = self._believed[1 - player][nodes, :other]
-        weights = believed @ prior.T
+        first = np.concatenate(([0], np.cumsum(counts)))
+        rows = np.arange(len(place)) + np.repeat(tree.first[nodes] - first[:-1], counts)
+        believed = self._believed[1 - player][nodes]
+        stored = self._stored(player, rows)
+        ev = self._values[player][rows, :own] / (believed @ prior.T)[place] if stored is None else stored
         return Table(
             nodes,
             rows,
             place,
-            self._strategy[rows, :own],
-            self._values[player][rows, :own] / weights[place],
+            played(self._strategy, rows, first)[:, :own],
+            ev,
             self._reach[player][nodes, :own],
             self._reach[1 - player][nodes, :other] @ prior.T / prior.sum(axis=1),
-            self._sources[nodes, :own],
+            np.zeros((len(nodes), own), dtype=np.int8) if sources is None else sources[self._index][nodes, :own],
             believed,
             prior,
         )
+
+    def _prior_of(self, player: int) -> NDArray[np.float64]:
+        """Return how likely a player's and the other's observations are, shape (n, m)."""
+        return self._prior if player == 0 else self._prior.T
+
+    def _looked_up(self, history: tuple[Action, ...]) -> Spot:
+        """Return the spot after a history, from the rows on the way there and, without stored values, below it."""
+        automaton, sizes = self.solution.automaton, self._prior.shape
+        places = Places(automaton)
+        path = places.along(history)
+        reach, beliefs = ([np.ones((1, size)) for size in sizes] for _ in range(2))
+        for place, action in zip(path, history, strict=False):
+            player, taken = int(automaton.player[place.state]), automaton.actions[place.state].index(action)
+            if player != CHANCE:
+                chance = self._row(place)[taken, : sizes[player]]
+                reach[player] *= chance
+                beliefs[player] = scaled(beliefs[player] * (chance + SLIP)).reach
+        here = path[-1]
+        player = int(automaton.player[here.state])
+        prior = self._prior_of(player)
+        own = len(prior)
+        believed = self._possible(1 - player, beliefs[1 - player])
+        probability = self._row(here)[:, :own]
+        table = Table(
+            np.array([here.node]),
+            np.arange(here.rows.start, here.rows.stop),
+            np.zeros(len(probability), dtype=np.int64),
+            probability,
+            self._worth(places, history, here, believed[0]),
+            reach[player],
+            reach[1 - player] @ prior.T / prior.sum(axis=1),
+            np.zeros((1, own), dtype=np.int8),
+            believed,
+            prior,
+        )
+        return self._spot(history, player, automaton.actions[here.state], table)
+
+    def _row(self, place: Place) -> NDArray[np.float64]:
+        """Return the probabilities of the actions at a node."""
+        return played(self._strategy, place.rows, np.array([0, place.rows.stop - place.rows.start]))
+
+    def _stored(self, player: int, rows: slice | NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """Return what actions of a player are worth as the solution has it; None where it has not."""
+        if self.solution.ev is None or self._gone[1 - player].any():
+            return None
+        return np.asarray(self.solution.ev[self._index][rows, : len(self.observations[player])], dtype=np.float64)
+
+    def _worth(
+        self, places: Places, history: tuple[Action, ...], here: Place, believed: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return what each action after a history is worth: as stored, or found in the tree below."""
+        player = int(places.automaton.player[here.state])
+        if (stored := self._stored(player, here.rows)) is not None:
+            return stored
+        (one,) = tabulate(places.automaton.outcomes, self.solution.classes[self._index : self._index + 1])
+        strategy = np.concatenate([self._strategy[rows] for rows in places.below(history)])
+        found: list[NDArray[np.float64]] = []
+
+        def told(nodes: Span, _: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+            if nodes.start == 0:
+                found.append(values)
+
+        tree = unfolded(places.automaton._replace(root=here.state))
+        sweep(tree, one, strategy, player, slip=SLIP, root=believed, told=told)
+        return found[0] / (believed @ self._prior_of(player).T)
 
     def led_to(self, player: int) -> NDArray[np.float64]:
         """Return how likely a player's own actions lead to each node, over all observations; shape (N,)."""

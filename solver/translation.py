@@ -80,8 +80,9 @@ def quality_in(solution: Solution, spec: HandSpec, most: int) -> Quality | None:
     if large.root < 0:
         return solution.quality
     reading, gains = _Reading(large, solution.tree), []
+    profiles = np.stack([solution.profile(index) for index in range(len(groups))])
     for mover in (0, 1):
-        joined = _joined(reading, solution.strategies, mover, most)
+        joined = _joined(reading, profiles, mover, most)
         if joined is None:
             return None
         tree, strategies = joined

@@ -113,9 +113,30 @@ def measure(public: PublicGame, most: int | None = None) -> TreeSize:
     SizeError
         As `enumerate_states`, and where a history can be longer than `MAX_DEPTH`.
     """
-    automaton = enumerate_states(public, most)
+    return size_of(enumerate_states(public, most))
+
+
+def size_of(automaton: Automaton) -> TreeSize:
+    """Count the tree that an automaton unfolds to, as `measure` does."""
     if automaton.root < 0:
         return TreeSize((0, 0), 0, 0, 1, 0)
+    p1, p2, chance, actions, terminals = counts_below(automaton)[automaton.root]
+    return TreeSize((p1, p2), chance, actions, terminals, len(automaton.target))
+
+
+def counts_below(automaton: Automaton) -> dict[int, tuple[int, int, int, int, int]]:
+    """Count the tree below each state that the root leads to, the state's own node included.
+
+    Returns
+    -------
+    dict
+        By state: nodes of P1, of P2 and of chance, actions, terminals.
+
+    Raises
+    ------
+    SizeError
+        Where a history can be longer than `MAX_DEPTH`.
+    """
     counts: dict[int, tuple[int, int, int, int, int]] = {}
     depths: dict[int, int] = {}
     first, target = automaton.first.tolist(), automaton.target.tolist()
@@ -135,8 +156,7 @@ def measure(public: PublicGame, most: int | None = None) -> TreeSize:
         counts[state] = tuple(map(sum, zip(own, *below, strict=True)))  # type: ignore[assignment]
         depths[state] = 1 + max((depths[to] for to in inner), default=0)
     _check_depth(depths[automaton.root])
-    p1, p2, chance, actions, terminals = counts[automaton.root]
-    return TreeSize((p1, p2), chance, actions, terminals, len(target))
+    return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,6 +239,14 @@ class PublicTree:
         """Return the legal actions at a node, in the order of its rows."""
         return self.automaton.actions[self.state[node]]
 
+    @property
+    def nodes_below(self) -> NDArray[np.int64]:
+        """The nodes of each node's subtree, itself included, shape (N,), int64; counted anew each time."""
+        sizes = np.zeros(len(self.automaton.states), dtype=np.int64)
+        for state, counts in counts_below(self.automaton).items() if self.nodes else ():
+            sizes[state] = sum(counts[:3])
+        return np.asarray(sizes[self.state])
+
     def rows(self, node: int) -> slice:
         """Return the rows of a node in arrays over actions."""
         return slice(int(self.first[node]), int(self.first[node + 1]))
@@ -247,7 +275,11 @@ def unfold(public: PublicGame) -> PublicTree:
     SizeError
         Where a history can be longer than `MAX_DEPTH`; check `measure` first for the number of nodes.
     """
-    automaton = enumerate_states(public)
+    return unfolded(enumerate_states(public))
+
+
+def unfolded(automaton: Automaton) -> PublicTree:
+    """Build the tree below an automaton's root, as `unfold` does."""
     moves = np.diff(automaton.first)
     level = np.array([automaton.root] if automaton.root >= 0 else [], dtype=np.int64)
     states, children, levels = [level], [], [0, len(level)]

@@ -177,3 +177,101 @@ def test_where_nobody_acts_the_showdown_is_all() -> None:
         evaluation.measure(game.tree, game.classes[0], np.zeros((0, game.width)), 0.25),
     ):
         assert quality == Quality(value, value - 0.25, value + 0.25)
+
+
+# Piece by piece.
+
+
+@pytest.mark.parametrize("held", [1, 3, 40, 10**6])
+@pytest.mark.parametrize("slip", [0.0, evaluation.SLIP])
+@pytest.mark.parametrize("spec", EVERY_SPEC)
+def test_a_sweep_tells_each_node_once_and_gives_what_the_whole_tree_does(
+    spec: Any, slip: float, held: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "HELD", held)
+    game = prepare(spec)
+    tree, one, strategy = game.tree, game.classes[0], random_strategy(game, 5)
+    believed = evaluation.beliefs_by_bayes(tree, strategy)
+    for mover in (0, 1):
+        for best in (False, True):
+            reach = believed[1 - mover] if slip else evaluation.own_reach(tree, strategy, 1 - mover)
+            whole = evaluation.counterfactual_values(tree, one, strategy, mover, best, believed=reach)
+            told: list[int] = []
+
+            def check(
+                here: evaluation.Span, arrived: NDArray[np.float64], values: NDArray[np.float64],
+                reach: NDArray[np.float64] = reach, whole: evaluation.Values = whole, told: list[int] = told,
+            ) -> None:  # fmt: skip
+                told.extend(range(here.start, here.end))
+                real = reach[here.start : here.end, : arrived.shape[1]]
+                factor = np.where(real > 0.0, arrived / np.where(real > 0.0, real, 1.0), 0.0).max(axis=1, keepdims=True)
+                assert arrived == pytest.approx(real * factor, rel=1e-9)
+                assert values == pytest.approx(whole.action[here.rows] * factor[here.place], rel=1e-9, abs=1e-9)
+
+            root = evaluation.sweep(tree, one, strategy, mover, best=best, slip=slip, told=check)
+            assert root == pytest.approx(whole.node[0], rel=EXACT, abs=EXACT)
+            assert sorted(told) == list(range(tree.nodes))
+
+
+def test_a_sweep_may_begin_with_any_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluation, "HELD", 10)
+    game = prepare(EVERY_SPEC[2])
+    (one,), strategy = game.classes, random_strategy(game, 6)
+    columns = np.eye(one.observations[1])
+    parts = [evaluation.sweep(game.tree, one, strategy, 0, root=column) for column in columns]
+    assert sum(parts) == pytest.approx(evaluation.sweep(game.tree, one, strategy, 0), abs=EXACT)
+    assert not np.allclose(parts[0], parts[1])
+
+
+@pytest.mark.parametrize("held", [2, 10**6])
+@pytest.mark.parametrize("spec", EVERY_SPEC)
+def test_expected_values_are_put_once_for_each_action_of_a_player(
+    spec: Any, held: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "HELD", held)
+    game = prepare(spec)
+    tree, one, strategy = game.tree, game.classes[0], random_strategy(game, 7)
+    believed, found = evaluation.beliefs_by_bayes(tree, strategy), np.full(strategy.shape, np.nan)
+
+    def put(rows: slice, values: NDArray[np.float64]) -> None:
+        assert np.isnan(found[rows]).all()
+        found[rows, : values.shape[1]] = values
+
+    evaluation.expected_values(tree, one, strategy, put)
+    for player, prior in ((0, one.prior), (1, one.prior.T)):
+        nodes = tree.node_of_action
+        mine = np.flatnonzero(tree.player[nodes] == player)
+        reach = believed[1 - player]
+        values = evaluation.counterfactual_values(tree, one, strategy, player, believed=reach).action
+        expected = values[mine] / (reach[nodes[mine], : prior.shape[1]] @ prior.T)
+        assert found[mine, : len(prior)] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert np.isnan(found[tree.player[tree.node_of_action] < 0]).all()
+
+
+def test_many_mistakes_in_a_row_can_be_told_from_none() -> None:
+    # Both always fold; that 40 raises of one player are all mistakes is too unlikely for a float64.
+    game = prepare(hand("indian-poker", left="1,1,1,1,0,0,0,0,0,0", stacks="90,90", raises="1"))
+    tree, (one,) = game.tree, game.classes
+    strategy = np.zeros((len(tree.child), game.width))
+    strategy[tree.first[:-1]] = 1.0
+    found: list[float] = []
+
+    def put(rows: slice, values: NDArray[np.float64]) -> None:
+        found.extend((float(values.min()), float(values.max())))
+
+    with np.errstate(all="raise", under="ignore"):
+        evaluation.expected_values(tree, one, strategy, put)
+    assert len(tree.levels) > 80
+    assert -90.0 <= min(found) < max(found) <= 90.0
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.75, 1e-30])
+def test_float32_rows_are_taken_for_what_they_are_in_proportion_to(factor: float) -> None:
+    game = prepare(EVERY_SPEC[2])
+    tree, (one,), rounded = game.tree, game.classes, random_strategy(game, 8).astype(np.float32)
+    exact = evaluation.probabilities(tree, rounded)
+    scaled = rounded * np.float32(factor)
+    assert evaluation.measure(tree, one, scaled, 0.0) == pytest.approx(
+        evaluation.measure(tree, one, exact, 0.0), abs=1e-6 if factor == 1e-30 else 1e-7
+    )
+    assert evaluation.own_reach(tree, scaled, 0) == pytest.approx(evaluation.own_reach(tree, exact, 0), abs=1e-6)
