@@ -1,10 +1,11 @@
-"""Solved files that several test modules read."""
+"""Solved files that several test modules read, and kernels that are compiled from the sources there are."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.commands import good
+from tests.stale_code import drop_stale_code
 
 SOLVED = {
     "deck": "indian-poker --seen 1,4,4,9 --stacks 12,8 --gap 0.05",
@@ -22,6 +23,12 @@ SOLVED = {
     "nothing": "indian-poker --stacks 4,4 --max-iterations 0",
 }
 """Commands by the name of the file that they make; every kind of hand, the odd ones too."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Test no code of yesterday; once, before workers start."""
+    if not hasattr(config, "workerinput"):
+        drop_stale_code()
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rules.registry import GAMES
+from tests.stale_code import drop_stale_code, kernels
 
 ROOT = Path(__file__).parent.parent
 ORDER = ("rules", "solver", "reports", "cli")
@@ -65,17 +66,40 @@ def test_imports_are_seen_at_all() -> None:
     assert "solver/__init__.py" in importers("solver.solving")  # inside a function
 
 
+KERNELS = {
+    "_lanes": {"_rows", "_columns", "_completing", "solving"},
+    "_rows": {"_completing", "best_response", "engines"},
+    "_columns": {"engines"},
+    "_completing": {"completion"},
+}
+"""Files of compiled functions, and who imports them."""
+
+
 def test_numba_stays_in_the_kernels_and_the_kernels_with_those_who_solve() -> None:
-    assert importers("numba") == {"solver/_kernels.py"}
-    kernels = importers("solver._kernels")
-    assert kernels
-    assert kernels <= {f"solver/{name}.py" for name in ("cfr", "best_response", "completion", "solving")}
-    assert {name.split(".")[0] for name in imports(ROOT / "solver/_kernels.py")} == {
-        "numpy",
-        "numba",
-        "collections",
-        "typing",
-    }
+    assert {path.stem for path in kernels(ROOT / "solver")} == set(KERNELS)
+    assert importers("numba") == {"solver/_lanes.py", "solver/_columns.py"}
+    assert importers("llvmlite") == {"solver/_lanes.py"}
+    for name, known in KERNELS.items():
+        assert importers(f"solver.{name}") == {f"solver/{one}.py" for one in known}
+        ours = {module for module in imports(ROOT / f"solver/{name}.py") if module.startswith("solver")}
+        assert {module.split(".")[1] for module in ours} <= set(KERNELS)  # no objects, no input and output
+
+
+def test_no_compiled_code_is_tested_whose_sources_have_changed(tmp_path: Path) -> None:
+    for name in ("_lanes.py", "_rows.py", "game.py"):
+        (tmp_path / name).write_text("")
+    kept = tmp_path / "__pycache__"
+    assert not drop_stale_code(tmp_path)  # nothing there
+    for name in ("_rows.f-1.nbi", "_rows.f-1.1.nbc", "game.pyc"):
+        (kept / name).touch()
+    assert not drop_stale_code(tmp_path)
+    (tmp_path / "game.py").write_text("# edited")
+    assert not drop_stale_code(tmp_path)
+    assert len(list(kept.iterdir())) == 4
+    (tmp_path / "_lanes.py").write_text("# edited")
+    assert drop_stale_code(tmp_path)
+    assert sorted(path.name for path in kept.iterdir()) == ["game.pyc", "kernels.sha256"]
+    assert not drop_stale_code(tmp_path)
 
 
 def docstrings(tree: ast.AST) -> set[int]:
@@ -145,9 +169,9 @@ def test_without_a_place_for_compiled_code_it_is_compiled_anew() -> None:
         "import numba.core.caching as caching\n"
         "for name in ('CacheImpl', 'CodeLibraryCacheImpl', 'CompileResultCacheImpl'):\n"
         "    getattr(caching, name)._locator_classes = []\n"
-        "from rules import hand; from solver import _kernels, solve\n"
-        "assert not _kernels.KEPT\n"
+        "from rules import hand; from solver import solve, solving\n"
         "assert solve(hand('indian-poker', stacks='2,2'), gap=1e-2).converged\n"
+        "assert not solving.compiled_code_is_kept()\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
