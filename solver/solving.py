@@ -153,7 +153,7 @@ def _by_cfr(
     earlier: tuple[Check, ...] = ()
     if resume is not None:
         resume.check_resumable(spec)
-        earlier = resume.provenance.checks
+        earlier = resume.provenance.checks if going else ()  # where nobody acts nothing goes on
         states = list(zip(resume.state["regret"], resume.state["total"], strict=True))
         cfr.restore(going, states, resume.provenance.class_iterations)
     series = list(earlier)
