@@ -83,6 +83,8 @@ def test_numba_stays_in_the_kernels_and_the_kernels_with_those_who_solve() -> No
         assert importers(f"solver.{name}") == {f"solver/{one}.py" for one in known}
         ours = {module for module in imports(ROOT / f"solver/{name}.py") if module.startswith("solver")}
         assert {module.split(".")[1] for module in ours} <= set(KERNELS)  # no objects, no input and output
+        outside = {"collections", "llvmlite", "numba", "numpy", "operator", "os", "solver", "typing"}
+        assert {module.split(".")[0] for module in imports(ROOT / f"solver/{name}.py")} <= outside
 
 
 def test_no_compiled_code_is_tested_whose_sources_have_changed(tmp_path: Path) -> None:
