@@ -290,16 +290,16 @@ def level_of(history: History) -> int:
 
 
 def likest(action: Action, level: int, history: History, offered: list[Action]) -> Action | None:
-    """Return the action offered after a history that is most like one which reaches a level."""
+    """Return the action offered after a history that is most like one which reaches a level; the first of equals."""
     if action.kind in (FOLD, CALL, NAME) or (action.kind == BOTH and Action(BOTH) in offered):
         named = [one for one in offered if one.kind == action.kind]
         return next((one for one in named if one.side == action.side), named[0] if named else None)
     sized = [one for one in offered if one.kind in (BET, RAISE, ALLIN)]
     on_side = [one for one in sized if one.side == action.side] or sized
     best = None
-    for one in sorted(on_side, key=lambda one: -one.size):
+    for one in sorted(on_side, key=lambda one: one.size):
         gap = abs(level_of((*history, one)) - level)
-        if best is None or gap <= best[0]:
+        if best is None or gap < best[0]:
             best = (gap, one)
     return best and best[1]
 
