@@ -27,7 +27,7 @@ def drop_stale_code(folder: Path = SOLVER) -> bool:
         return False
     stale = [path for path in kept.glob("*") if path.suffix in COMPILED]
     for path in stale:
-        path.unlink()
+        path.unlink(missing_ok=True)
     kept.mkdir(exist_ok=True)
     note.write_text(digest, encoding="ascii")
     return bool(stale)
