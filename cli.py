@@ -202,7 +202,7 @@ def games(style: str) -> None:
 @click.option("--max-iterations", default="100000", show_default=True, metavar="N", callback=at_least(0), help=(
     "Stop there at the latest."))  # fmt: skip
 @click.option("--method", type=click.Choice(["cfr", "lp"]), default="cfr", show_default=True, help=(
-    "Discounted CFR, or the sequence-form linear program: exact, for small trees."))  # fmt: skip
+    "Discounted CFR+, or the sequence-form linear program: exact, for small trees."))  # fmt: skip
 @click.option("--threads", metavar="N", callback=at_least(1), help=(
     "At most so many; the result does not depend on it."))  # fmt: skip
 @output_options

@@ -85,7 +85,7 @@ def own(spec: HandSpec, game: Game, name: str, gaps: Sequence[float]) -> list[Re
     whole = tuple(median_seconds(partial(solve, spec, gap=gap, threads=1), 3) for gap in gaps)
     done = tuple(solution.provenance.iterations for solution in solutions)
     return [
-        Result("forehead", "DCFR", name, tuple(gaps), iterations, times, last, per),
+        Result("forehead", "DCFR+", name, tuple(gaps), iterations, times, last, per),
         Result("forehead", "solve()", name, tuple(gaps), done, whole, solutions[-1].verify().nash_conv, None),
     ]
 

@@ -1,7 +1,7 @@
 """Fixed solves that no refactoring may move: values within 1e-6 of what is recorded, iterations within 2 %.
 
-What is recorded stands in ``signature.json`` beside this file; ``python -m benchmarks.signature`` records it anew, where
-a change is meant to change it.
+What is recorded stands in ``signature.json`` beside this file; ``python -m benchmarks.signature`` records it anew,
+where a change is meant to change it.
 """
 
 import json

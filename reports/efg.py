@@ -79,12 +79,13 @@ class ExtensiveForm:
         self.classes = spec.classes()
         self.nodes = _nodes(spec, self.classes, board)
         if self.nodes > MAX_NODES:
-            raise SizeError(self._too_large(f"{self.nodes:,} nodes, more than {MAX_NODES:,}"))
+            raise SizeError(self._too_large(f"{self.nodes:,} nodes, more than {MAX_NODES:,}", MAX_NODES))
         self.tree = unfold(spec.public)
         self.bytes = len(self._head) + len(self.dealt) * len(self._below(self.dealt[0]))
         """Of the file, about: what hangs below every action of the chance node is as long as below the first."""
         if self.bytes > MAX_BYTES:
-            raise SizeError(self._too_large(f"{human(self.bytes)}, more than {human(MAX_BYTES)}"))
+            most = self.nodes * MAX_BYTES // self.bytes
+            raise SizeError(self._too_large(f"{human(self.bytes)}, more than {human(MAX_BYTES)}", most))
 
     def pieces(self) -> Iterator[str]:
         """Yield the text of the file: the head with the chance node, then what is below each of its actions."""
@@ -212,12 +213,12 @@ class ExtensiveForm:
             for number, payoff in enumerate(sorted(payoffs), start=1)
         }
 
-    def _too_large(self, what: str) -> str:
+    def _too_large(self, what: str, most: int) -> str:
         boards = sorted(deal.board for group in self.classes for deal in group.deals)
         ways = []
         if self.board is None and len(boards) > 1:
             ways.append(f"one deal of it is smaller (--{self.spec.board_word} {boards[0]})")
-        smaller = fitting(self.spec, lambda one: _nodes(one, one.classes(), self.board), MAX_NODES)
+        smaller = fitting(self.spec, lambda one: _nodes(one, one.classes(), self.board), most)
         ways += [f"a solve with {option} has {nodes:,} nodes" for option, nodes in smaller]
         return "; ".join([f"as an extensive form this hand has {what}", *ways])
 

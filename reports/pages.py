@@ -223,7 +223,7 @@ def _plot(plot: Plot) -> Markup:
 
 def _trust(solution: Solution, name: str) -> Markup:
     provenance, unit = solution.provenance, solution.spec.unit
-    method = {"cfr": "discounted CFR", "lp": "the sequence-form linear program"}[provenance.method]
+    method = {"cfr": "discounted CFR+", "lp": "the sequence-form linear program"}[provenance.method]
     ended = "reached" if solution.converged else "did not reach"
     told = [
         f"Found by {method} in {counted(provenance.iterations, 'iteration')}; it {ended} the gap asked for, "

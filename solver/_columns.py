@@ -1,4 +1,4 @@
-"""The compiled core of the solver, private: discounted CFR, and the measure of what it found, in columns.
+"""The compiled core of the solver, private: discounted CFR+, and the measure of what it found, in columns.
 
 See `solver.layout` for how regrets, sums, reach and values stand in memory. ``payoffs[p, o, y, x]``, with a
 number for each lane, is player p's joint utility, prior included, at outcome o with the own observation x
@@ -69,12 +69,6 @@ class Measured(NamedTuple):
 
 
 @compiled
-def _positive(numbers, place, zero):
-    number = load(numbers, place, zero)
-    return where_above(number, zero, number, zero)
-
-
-@compiled
 def _matrix(payoffs, player, outcome):
     """Return where the payoffs of a player at an outcome begin."""
     start = (player * payoffs.shape[1] + outcome) * payoffs.shape[2] * payoffs.shape[3]
@@ -111,7 +105,7 @@ def _go_down(mover, groups, forest, payoffs, size, regret, total, keep_total, co
                 for x in range(observations):
                     whole = zero
                     for move in range(moves):
-                        whole = whole + _positive(regret, start + (move * observations + x) * COUNT, zero)
+                        whole = whole + load(regret, start + (move * observations + x) * COUNT, zero)
                     arrived = load(reach, x * step + here, zero)
                     store(after, x * COUNT, where_above(whole, zero, arrived / whole, zero))
                     store(after, (observations + x) * COUNT, where_above(whole, zero, zero, arrived * even))
@@ -121,7 +115,7 @@ def _go_down(mover, groups, forest, payoffs, size, regret, total, keep_total, co
                 for x in range(observations):
                     if acts:
                         scale, added = load(after, x * COUNT, zero), load(after, (observations + x) * COUNT, zero)
-                        played = _positive(regret, place + x * COUNT, zero) * scale + added
+                        played = load(regret, place + x * COUNT, zero) * scale + added
                         played = where_above(played, tiny, played, zero)
                         store(total, place + x * COUNT, load(total, place + x * COUNT, zero) * keep + played)
                     else:
@@ -138,12 +132,12 @@ def _go_down(mover, groups, forest, payoffs, size, regret, total, keep_total, co
 
 
 @compiled
-def _go_up(mover, groups, forest, payoffs, size, regret, keep, keep_loss, columns):
+def _go_up(mover, groups, forest, payoffs, size, regret, keep, columns):
     """Take `mover`'s values up a forest, and update `mover`'s regrets."""
     reach, value, after = columns
     zero = lanes(regret, WIDE)
     tiny = smallest(zero)
-    gains, losses = everywhere(keep, zero), everywhere(keep_loss, zero)
+    kept = everywhere(keep, zero)
     observations, step = payoffs.shape[2], reach.shape[1]
     for group in range(groups.forest[forest + 1] - 1, groups.forest[forest] - 1, -1):
         first, moves = groups.action[group], groups.action[group + 1] - groups.action[group]
@@ -174,7 +168,7 @@ def _go_up(mover, groups, forest, payoffs, size, regret, keep, keep_loss, column
             for x in range(observations):
                 whole, mixed, plain = zero, zero, zero
                 for move in range(moves):
-                    weight = _positive(regret, start + (move * observations + x) * COUNT, zero)
+                    weight = load(regret, start + (move * observations + x) * COUNT, zero)
                     gained = load(after, (move * observations + x) * COUNT, zero)
                     whole = whole + weight
                     mixed = mixed + weight * gained
@@ -183,21 +177,19 @@ def _go_up(mover, groups, forest, payoffs, size, regret, keep, keep_loss, column
                 store(value, x * step + here, worth)
                 for move in range(moves):
                     place = start + (move * observations + x) * COUNT
-                    old = load(regret, place, zero)
-                    new = load(after, (move * observations + x) * COUNT, zero) - worth
-                    new = old * where_above(old, zero, gains, losses) + new
+                    gained = load(after, (move * observations + x) * COUNT, zero)
+                    new = load(regret, place, zero) * kept + (gained - worth)
                     # Denormal numbers are slow: what is far under any gap is 0.
-                    new = where_above(new, tiny, new, where_above(zero - tiny, new, new, zero))
+                    new = where_above(new, tiny, new, zero)
                     store(regret, place, new)
 
 
 @compiled
 def discounts(iteration, schedule):
-    """Return what is kept of positive regrets, negative regrets and strategy sums at an iteration."""
+    """Return what is kept of regrets and of strategy sums at an iteration."""
     before = float(iteration - 1)
     grown = before ** schedule[0]
-    shrunk = before ** schedule[1]
-    return grown / (grown + 1.0), shrunk / (shrunk + 1.0), (before / iteration) ** schedule[2]
+    return grown / (grown + 1.0), (before / iteration) ** schedule[1]
 
 
 @compiled
@@ -230,17 +222,17 @@ def _carry(groups, forest, hands, sources, sinks, down):
 def iterate(
     thread, threads, owner, meeting, start, end, halt, schedule, groups, hands, payoffs, size, regret, total, top, own
 ):
-    """Run iterations `start` + 1 to `end` of discounted CFR; return the last one finished.
+    """Run iterations `start` + 1 to `end` of discounted CFR+; return the last one finished.
 
     Each of `threads` threads calls this with its number, to work on the forests that `owner` gives it; the
     first one works on the top as well. `meeting`, two zeros, is where they wait for each other. `halt[0]`
-    other than 0 stops after the iteration under way. `schedule` is (alpha, beta, gamma), `size` a tuple as
+    other than 0 stops after the iteration under way. `schedule` is (alpha, gamma), `size` a tuple as
     long as there are observations. `regret` and `total` are updated. `top`, shared, and `own`, the thread's,
     are overwritten, but for the reach at the root, in the first `hands` columns of the top.
     """
     met = 0
     for iteration in range(start + 1, end + 1):
-        keep, keep_loss, keep_total = discounts(iteration, schedule)
+        keep, keep_total = discounts(iteration, schedule)
         for mover in range(2):
             if thread == 0:
                 if mover == 0:
@@ -255,12 +247,12 @@ def iterate(
                 if owner[forest - 1] == thread:
                     _carry(groups, forest, hands, top.reach, own.reach, True)
                     _go_down(mover, groups, forest, payoffs, size, regret, total, keep_total, own)
-                    _go_up(mover, groups, forest, payoffs, size, regret, keep, keep_loss, own)
+                    _go_up(mover, groups, forest, payoffs, size, regret, keep, own)
                     _carry(groups, forest, hands, own.value, top.value, False)
             met += 1
             _meet(meeting, threads, met)
             if thread == 0:
-                _go_up(mover, groups, 0, payoffs, size, regret, keep, keep_loss, top)
+                _go_up(mover, groups, 0, payoffs, size, regret, keep, top)
     return end
 
 
@@ -271,10 +263,10 @@ def _probabilities(weights, start, moves, observations, after, zero):
     for x in range(observations):
         whole = zero
         for move in range(moves):
-            whole = whole + _positive(weights, start + (move * observations + x) * COUNT, zero)
+            whole = whole + load(weights, start + (move * observations + x) * COUNT, zero)
         for move in range(moves):
             place = (move * observations + x) * COUNT
-            weight = _positive(weights, start + place, zero)
+            weight = load(weights, start + place, zero)
             store(after, place, where_above(whole, zero, weight / whole, even))
 
 

@@ -7,8 +7,8 @@ numba does not notice edits in other files: after one in `solver._lanes` or `sol
 
 import numpy as np
 
-from solver._lanes import compiled
-from solver._rows import discounts, evaluate, update
+from solver._lanes import compiled, everywhere, lanes, load, store, where_above
+from solver._rows import at_end, discounts, evaluate, update
 
 TINY = 1e-150
 """Below this a chance is taken as 0."""
@@ -18,16 +18,6 @@ UNLIKELY = 1e-6
 
 SELDOM = 1e-2
 """Rows of observations below this part of the likeliest one are not judged by how often they are played."""
-
-
-@compiled
-def _add_terminal(value, payoff, reach, mine, theirs):
-    """Add to `value` the counterfactual values where the hand ends, under the opponent's reach."""
-    for y in range(theirs):
-        weight = reach[y]
-        if weight != 0.0:
-            for x in range(mine):
-                value[x] += payoff[y, x] * weight
 
 
 @compiled
@@ -107,7 +97,7 @@ def _resolve(
         choice[x] = 1.0 / number if likely[x] else 0.0
     for iteration in range(1, limit + 1):
         kept = discounts(iteration, schedule)
-        keep, keep_loss, keep_total = kept
+        keep, keep_total = kept
         for y in range(reach.shape[1]):
             reach[root, y] = belief[y] / most if y < theirs else 0.0
         update(deviator, kept, tree, starts, ends, payoffs, places, regret, total, reach, value, after)
@@ -118,11 +108,11 @@ def _resolve(
                 mean += choice[x] * gain[x]
         for x in range(mine):
             if likely[x]:
-                owed[x] = owed[x] * (keep if owed[x] > 0.0 else keep_loss) + gain[x] - mean
-                positive += max(owed[x], 0.0)
+                owed[x] = max(owed[x] * keep + gain[x] - mean, 0.0)
+                positive += owed[x]
         for x in range(mine):
             if likely[x] and positive > 0.0:
-                choice[x] = max(owed[x], 0.0) / positive
+                choice[x] = owed[x] / positive
             summed[x] = summed[x] * keep_total + choice[x]
             entry[x] = (1.0 - tremble) * choice[x] / max(weight[x], TINY) + tremble / every
         greatest, _ = _greatest_and_sum(entry, mine)
@@ -266,87 +256,122 @@ def complete(
 
 
 @compiled
-def believe(slip, tree, counts, strategy, entered_by, beliefs):
+def believe(slip, tree, places, strategy, entered_by, beliefs):
     """Take beliefs down the tree by Bayes' rule, mistakes included; those at re-solved roots stay."""
-    player, first, child, _ = tree
-    for node in range(player.shape[0]):
-        for action in range(first[node], first[node + 1]):
-            below = child[action]
+    zero, size = lanes(strategy, places), len(places)
+    slips = everywhere(slip, zero)
+    for node in range(tree.player.shape[0]):
+        for action in range(tree.first[node], tree.first[node + 1]):
+            below = tree.child[action]
             if below < 0:
                 continue
             for p in range(2):
                 if entered_by[below] != 1 + p:
-                    for x in range(counts[p]):
-                        played = strategy[action, x] + slip if player[node] == p else 1.0
-                        beliefs[p, below, x] = beliefs[p, node, x] * played
+                    belief = load(beliefs[p], node * size, zero)
+                    if tree.player[node] == p:
+                        belief = belief * (load(strategy, action * size, zero) + slips)
+                    store(beliefs[p], below * size, belief)
+
+
+@compiled
+def _answer(
+    mover, last, keep, keep_total, slip, tree, payoffs, places, strategy, entered_by, open_rows, beliefs, regret, total,
+    value, after,
+):  # fmt: skip
+    """Let a player's open rows learn for a round, or, the last time, those that nobody believes in answer best."""
+    zero, size = lanes(strategy, places), len(places)
+    slips, half = everywhere(slip, zero), everywhere(0.5, zero)
+    kept, sums_kept = everywhere(keep, zero), everywhere(keep_total, zero)
+    for node in range(tree.player.shape[0] - 1, -1, -1):
+        start, end = tree.first[node], tree.first[node + 1]
+        scratch = (end - start) * size
+        acts = tree.player[node] == mover
+        here, most = zero, everywhere(-np.inf, zero)
+        for action in range(start, end):
+            below = tree.child[action]
+            if below >= 0:
+                gained = load(value, below * size, zero)
+            else:
+                reach = load(beliefs[1 - mover], node * size, zero)
+                if tree.player[node] == 1 - mover:
+                    reach = reach * (load(strategy, action * size, zero) + slips)
+                store(after, scratch, reach)
+                gained = at_end(payoffs, mover, ~below, after, scratch, zero)
+            store(after, (action - start) * size, gained)
+            if acts:
+                here = here + load(strategy, action * size, zero) * gained
+                most = where_above(gained, most, gained, most)
+            elif below < 0 or entered_by[below] != 2 - mover:
+                # What the other never enters has beliefs of its own and counts nothing here.
+                here = here + gained
+        if not acts:
+            store(value, node * size, here)
+            continue
+        is_open = load(open_rows, node * size, zero)
+        if last:
+            believed = 0.0
+            for x in range(size):
+                believed = max(believed, beliefs[mover][node, x])
+            belief = load(beliefs[mover], node * size, zero)
+            is_open = where_above(belief, everywhere(UNLIKELY * believed, zero), zero, is_open)
+            free = everywhere(1.0, zero)
+            for action in range(start, end):
+                taken = where_above(most, load(after, (action - start) * size, zero), zero, free)
+                free = free - taken
+                store(strategy, action * size, where_above(is_open, half, taken, load(strategy, action * size, zero)))
+            store(value, node * size, where_above(is_open, half, most, here))
+            continue
+        store(value, node * size, here)
+        whole = zero
+        for action in range(start, end):
+            place = action * size
+            new = load(regret, place, zero) * kept + (load(after, place - start * size, zero) - here)
+            new = where_above(new, zero, new, zero)
+            store(regret, place, new)
+            whole = whole + new
+            store(total, place, load(total, place, zero) * sums_kept + load(strategy, place, zero))
+        even = everywhere(1.0 / (end - start), zero)
+        for action in range(start, end):
+            place = action * size
+            played = where_above(whole, zero, load(regret, place, zero) / whole, even)
+            store(strategy, place, where_above(is_open, half, played, load(strategy, place, zero)))
 
 
 @compiled
 def settle(
-    rounds, trim, slip, schedule, tree, payoffs, counts, strategy, entered_by, open_rows, beliefs,
-    regret, total, value, after,
+    rounds, trim, slip, schedule, tree, payoffs, places, strategy, entered_by, open_rows, beliefs, regret, total, value,
+    after,
 ):  # fmt: skip
     """Let both players learn the open rows against all others; `strategy` and `beliefs` are updated.
 
-    `open_rows`, shape (nodes, width), is other than 0 at the rows to learn. `regret`, `total`, `value` and
-    `after` are overwritten.
+    `open_rows`, shape (nodes, places), is 1 at the rows to learn and 0 elsewhere. `regret` and `total` start as
+    zeros; they, `value` and `after` are overwritten.
     """
-    player, first, child, _ = tree
+    player, first = tree.player, tree.first
     for node in range(player.shape[0]):
         for action in range(first[node], first[node + 1]):
             for x in range(regret.shape[1]):
-                regret[action, x] = 0.0
-                total[action, x] = 0.0
-                if open_rows[node, x]:
+                if open_rows[node, x] > 0.0:
                     strategy[action, x] = 1.0 / (first[node + 1] - first[node])
-    played = np.zeros(regret.shape[1])
     for iteration in range(1, rounds + 1):
-        keep, keep_loss, keep_total = discounts(iteration, schedule)
+        keep, keep_total = discounts(iteration, schedule)
         for mover in range(2):
-            believe(slip, tree, counts, strategy, entered_by, beliefs)
-            mine, theirs = counts[mover], counts[1 - mover]
-            for node in range(player.shape[0] - 1, -1, -1):
-                start, end = first[node], first[node + 1]
-                here = value[node]
-                for x in range(mine):
-                    here[x] = 0.0
-                for action in range(start, end):
-                    below = child[action]
-                    gained = after[action - start]
-                    for x in range(mine):
-                        gained[x] = value[below, x] if below >= 0 else 0.0
-                    if below < 0:
-                        for y in range(theirs):
-                            acted = strategy[action, y] + slip if player[node] == 1 - mover else 1.0
-                            played[y] = beliefs[1 - mover, node, y] * acted
-                        _add_terminal(gained, payoffs[mover, ~below], played, mine, theirs)
-                    if player[node] == mover:
-                        for x in range(mine):
-                            here[x] += strategy[action, x] * gained[x]
-                    elif below < 0 or entered_by[below] != 2 - mover:
-                        # What the other never enters has beliefs of its own and counts nothing here.
-                        for x in range(mine):
-                            here[x] += gained[x]
-                if player[node] != mover:
-                    continue
-                for x in range(mine):
-                    if not open_rows[node, x]:
-                        continue
-                    positive = 0.0
-                    for action in range(start, end):
-                        old = regret[action, x]
-                        new = old * (keep if old > 0.0 else keep_loss) + after[action - start, x] - here[x]
-                        regret[action, x] = new
-                        positive += max(new, 0.0)
-                        total[action, x] = total[action, x] * keep_total + strategy[action, x]
-                    for action in range(start, end):
-                        even = 1.0 / (end - start)
-                        strategy[action, x] = max(regret[action, x], 0.0) / positive if positive > 0.0 else even
+            believe(slip, tree, places, strategy, entered_by, beliefs)
+            _answer(
+                mover, False, keep, keep_total, slip, tree, payoffs, places, strategy, entered_by, open_rows, beliefs,
+                regret, total, value, after,
+            )  # fmt: skip
     for node in range(player.shape[0]):
         for x in range(regret.shape[1]):
-            if open_rows[node, x]:
+            if open_rows[node, x] > 0.0:
                 average_row(first[node], first[node + 1], x, total, trim, strategy)
-    believe(slip, tree, counts, strategy, entered_by, beliefs)
+    for mover in range(2):
+        believe(slip, tree, places, strategy, entered_by, beliefs)
+        _answer(
+            mover, True, 0.0, 0.0, slip, tree, payoffs, places, strategy, entered_by, open_rows, beliefs,
+            regret, total, value, after,
+        )  # fmt: skip
+    believe(slip, tree, places, strategy, entered_by, beliefs)
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""The compiled core of the solver for a small tree or a subtree, private: discounted CFR and evaluation, row by row.
+"""The compiled core of the solver for a small tree or a subtree, private: discounted CFR+ and evaluation, row by row.
 
 Arrays over (node, observation) and (action, observation) have a row for each node or action and a column
 for each observation of the player who acts there, padded with zeros to `padded`; a row is worked on at once.
@@ -47,16 +47,10 @@ class Evaluated(NamedTuple):
 
 
 @compiled
-def _at_end(payoffs, mover, outcome, reach, place, zero):
+def at_end(payoffs, mover, outcome, reach, place, zero):
     """Return a player's counterfactual values where the hand ends, under the other's reach."""
     size = payoffs.shape[2]
     return times(reach, place, payoffs, (mover * payoffs.shape[1] + outcome) * size * size, zero)
-
-
-@compiled
-def _positive(numbers, place, zero):
-    number = load(numbers, place, zero)
-    return where_above(number, zero, number, zero)
 
 
 @compiled
@@ -64,7 +58,7 @@ def _mix(weights, start, end, size, zero):
     """Return what positive weights are multiplied by, and what is added, to make them a node's probabilities."""
     whole, even = zero, everywhere(1.0 / (end - start), zero)
     for action in range(start, end):
-        whole = whole + _positive(weights, action * size, zero)
+        whole = whole + load(weights, action * size, zero)
     return where_above(whole, zero, everywhere(1.0, zero) / whole, zero), where_above(whole, zero, zero, even)
 
 
@@ -87,7 +81,7 @@ def _go_down(mover, tree, starts, ends, payoffs, places, regret, total, keep_tot
             scale, even = _mix(regret, start, end, size, zero)
             scale, even, ended = scale * here, even * here, zero
             for action in range(start, end):
-                played = _positive(regret, action * size, zero) * scale + even
+                played = load(regret, action * size, zero) * scale + even
                 played = where_above(played, tiny, played, zero)
                 store(total, action * size, load(total, action * size, zero) * keep + played)
                 below = tree.child[action]
@@ -95,15 +89,15 @@ def _go_down(mover, tree, starts, ends, payoffs, places, regret, total, keep_tot
                     store(reach, below * size, played)
                 else:
                     store(after, 0, played)
-                    ended = ended + _at_end(payoffs, mover, ~below, after, 0, zero)
+                    ended = ended + at_end(payoffs, mover, ~below, after, 0, zero)
             store(value, node * size, ended)
 
 
 @compiled
-def _go_up(mover, tree, starts, ends, payoffs, places, regret, keep, keep_loss, reach, value, after):
+def _go_up(mover, tree, starts, ends, payoffs, places, regret, keep, reach, value, after):
     """Take `mover`'s values up to the root's row, and update `mover`'s regrets."""
     zero, size = lanes(regret, places), len(places)
-    gains, losses, tiny = everywhere(keep, zero), everywhere(keep_loss, zero), smallest(zero)
+    kept, tiny = everywhere(keep, zero), smallest(zero)
     for level in range(starts.shape[0] - 1, -1, -1):
         for node in range(starts[level], ends[level]):
             start, end = tree.first[node], tree.first[node + 1]
@@ -113,7 +107,7 @@ def _go_up(mover, tree, starts, ends, payoffs, places, regret, keep, keep_loss, 
                     here = zero
                     for action in range(start, end):
                         if tree.child[action] < 0:
-                            here = here + _at_end(payoffs, mover, ~tree.child[action], reach, node * size, zero)
+                            here = here + at_end(payoffs, mover, ~tree.child[action], reach, node * size, zero)
                 for below in range(tree.kids[node], tree.kids[node + 1]):
                     here = here + load(value, below * size, zero)
                 store(value, node * size, here)
@@ -124,29 +118,28 @@ def _go_up(mover, tree, starts, ends, payoffs, places, regret, keep, keep_loss, 
                 if below >= 0:
                     gained = load(value, below * size, zero)
                 else:
-                    gained = _at_end(payoffs, mover, ~below, reach, node * size, zero)
+                    gained = at_end(payoffs, mover, ~below, reach, node * size, zero)
                 store(after, (action - start) * size, gained)
-                weight = _positive(regret, action * size, zero)
+                weight = load(regret, action * size, zero)
                 whole = whole + weight
                 mixed = mixed + weight * gained
                 plain = plain + gained
             here = where_above(whole, zero, mixed / whole, plain * everywhere(1.0 / (end - start), zero))
             store(value, node * size, here)
             for action in range(start, end):
-                old = load(regret, action * size, zero)
-                new = old * where_above(old, zero, gains, losses) + (load(after, (action - start) * size, zero) - here)
+                gained = load(after, (action - start) * size, zero)
+                new = load(regret, action * size, zero) * kept + (gained - here)
                 # Denormal numbers are slow: what is far under any gap is 0.
-                new = where_above(new, tiny, new, where_above(zero - tiny, new, new, zero))
+                new = where_above(new, tiny, new, zero)
                 store(regret, action * size, new)
 
 
 @compiled
 def discounts(iteration, schedule):
-    """Return what is kept of positive regrets, negative regrets and strategy sums at an iteration."""
+    """Return what is kept of regrets and of strategy sums at an iteration."""
     before = float(iteration - 1)
     grown = before ** schedule[0]
-    shrunk = before ** schedule[1]
-    return grown / (grown + 1.0), shrunk / (shrunk + 1.0), (before / iteration) ** schedule[2]
+    return grown / (grown + 1.0), (before / iteration) ** schedule[1]
 
 
 @compiled
@@ -156,16 +149,16 @@ def update(mover, kept, tree, starts, ends, payoffs, places, regret, total, reac
     `kept` is what `discounts` returns. The opponent's reach at the root is read from its row of `reach`, and
     `mover`'s values there are left in its row of `value`; those two arrays and `after` are overwritten.
     """
-    keep, keep_loss, keep_total = kept
+    keep, keep_total = kept
     _go_down(mover, tree, starts, ends, payoffs, places, regret, total, keep_total, reach, value, after)
-    _go_up(mover, tree, starts, ends, payoffs, places, regret, keep, keep_loss, reach, value, after)
+    _go_up(mover, tree, starts, ends, payoffs, places, regret, keep, reach, value, after)
 
 
 @compiled
 def iterate(start, end, halt, schedule, tree, starts, ends, payoffs, places, regret, total, reach, value, after):
-    """Run iterations `start` + 1 to `end` of discounted CFR; return the last one finished.
+    """Run iterations `start` + 1 to `end` of discounted CFR+; return the last one finished.
 
-    `schedule` is (alpha, beta, gamma); `halt[0]` other than 0 stops after the iteration under way. The first
+    `schedule` is (alpha, gamma); `halt[0]` other than 0 stops after the iteration under way. The first
     row of `reach` is both players' reach at the root. `regret` and `total` are updated; the rest of `reach`,
     `value` and `after` is overwritten.
     """
@@ -192,7 +185,7 @@ def evaluate(tree, starts, ends, payoffs, places, weights, found):
             for action in range(start, end):
                 below = tree.child[action]
                 if below >= 0:
-                    played = _positive(weights, action * size, zero) * scale + even
+                    played = load(weights, action * size, zero) * scale + even
                     for player in range(2):
                         here = load(found.reach[player], node * size, zero)
                         acted = here * played if tree.player[node] == player else here
@@ -206,7 +199,7 @@ def evaluate(tree, starts, ends, payoffs, places, weights, found):
                 acts = tree.player[node] == player
                 own, best = zero, least if acts else zero
                 for action in range(start, end):
-                    played = _positive(weights, action * size, zero) * scale + even
+                    played = load(weights, action * size, zero) * scale + even
                     below = tree.child[action]
                     if below >= 0:
                         value = load(found.own[player], below * size, zero)
@@ -214,7 +207,7 @@ def evaluate(tree, starts, ends, payoffs, places, weights, found):
                     else:
                         other = load(found.reach[1 - player], node * size, zero)
                         store(found.played, 0, other * played if tree.player[node] == 1 - player else other)
-                        value = _at_end(payoffs, player, ~below, found.played, 0, zero)
+                        value = at_end(payoffs, player, ~below, found.played, 0, zero)
                         most = value
                     own = own + (value * played if acts else value)
                     best = where_above(most, best, most, best) if acts else best + most

@@ -30,9 +30,9 @@ class Evaluation:
         self.found = _rows.Evaluated(pair(), pair(), pair(), np.zeros((1, self.size)))
 
     def wide(self, weights: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return rows padded with zeros, float64."""
+        """Return positive weights in rows padded with zeros, float64; what is below 0 becomes 0."""
         padded = np.zeros((len(weights), self.size))
-        padded[:, : weights.shape[1]] = weights
+        np.maximum(weights, 0.0, out=padded[:, : weights.shape[1]])
         return padded
 
     def quality(self, one: ClassGame, weights: NDArray[np.float64] | NDArray[np.float32], margin: float) -> Quality:

@@ -55,7 +55,7 @@ ITERATIONS = (100, 3_000)
 """Iterations for a re-solved subtree, least and most."""
 SPARING = 1_000_000
 """Above this over `ITERATIONS` nodes, the least number of iterations falls as the nodes rise."""
-ROUNDS = (2_000_000, 50, 300)
+ROUNDS = (8_000_000, 100, 500)
 """Rounds for the rows learned last: this over the nodes of the whole, at least, and at most."""
 
 
@@ -116,13 +116,15 @@ def complete(
         mine = tree.player == player
         sources[mine] = np.where(empty[mine] | (own[player, mine] <= UNREACHED), BEST_RESPONSE, sources[mine])
     rounds = _within(ROUNDS, nodes * classes)
-    learned = (np.zeros((actions, size)), np.zeros((actions, size)), np.zeros((nodes, size)))
+    open_rows = (sources == BEST_RESPONSE).astype(np.float64)
+    hand = (evaluation.tree, payoffs, evaluation.places)
+    sides = (beliefs[0], beliefs[1])
     _completing.settle(
-        rounds, FAINT, SLIP, SCHEDULE, evaluation.tree, payoffs, one.counts, played, entered_by,
-        sources == BEST_RESPONSE, beliefs, *learned, np.zeros((tree.most_actions, size)),
+        rounds, FAINT, SLIP, SCHEDULE, *hand, played, entered_by, open_rows, sides, np.zeros_like(played),
+        np.zeros_like(played), np.zeros((nodes, size)), np.zeros((tree.most_actions + 1, size)),
     )  # fmt: skip
     played = evaluation.wide(undominated(tree, one, played[:, :width]))
-    _completing.believe(SLIP, evaluation.tree, one.counts, played, entered_by, beliefs)
+    _completing.believe(SLIP, evaluation.tree, evaluation.places, played, entered_by, sides)
     losses = np.zeros((nodes, size))
     _completing.lose(
         tree.levels[:-1], one.prior, evaluation.tree, payoffs, evaluation.places, one.counts, played, beliefs,

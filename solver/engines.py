@@ -1,4 +1,4 @@
-"""What runs discounted CFR on one class of deals, or on several side by side: its arrays, and the kernels called.
+"""What runs discounted CFR+ on one class of deals, or on several side by side: its arrays, and the kernels called.
 
 A small tree of few classes is worked on row by row (`solver._rows`), everything else in columns
 (`solver._columns`): the nodes of one public state side by side, or, where the tree is small and there are
@@ -19,8 +19,8 @@ from solver.best_response import Evaluation
 from solver.game import Game, Quality
 from solver.layout import Layout, aligned, lay_out
 
-SCHEDULE = (1.5, 0.0, 2.0)
-"""Alpha, beta and gamma of discounted CFR."""
+SCHEDULE = (1.5, 4.0)
+"""Alpha and gamma of discounted CFR+."""
 
 FEW = 400
 """Nodes up to which a tree has too few of any public state to fill vectors."""

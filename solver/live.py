@@ -12,7 +12,7 @@ from solver.so_far import BestSoFar
 from solver.solution import Solution, Whole
 from solver.translation import bytes_of, quality_in
 
-NODES_A_SECOND = 800
+NODES_A_SECOND = 1_200
 """Decision nodes that can be solved and completed in a second, by rule of thumb."""
 
 SOLVING = 0.5

@@ -460,8 +460,8 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
                 f"{name} does not fit its own spec: {key} has shape {array.shape} and type {array.dtype}, "
                 f"expected {shape} and {' or '.join(np.dtype(kind).name for kind in kinds)}"
             )
-    if not all(np.isfinite(array).all() for array in solution.state.values()):
-        raise SolutionFileError(f"{name} cannot be gone on from: its regrets or strategy sums are not finite")
+    if not all((np.isfinite(array) & (array >= 0.0)).all() for array in solution.state.values()):
+        raise SolutionFileError(f"{name} cannot be gone on from: its regrets or sums are below 0 or not finite")
     if len(qualities) != classes or len(provenance.class_iterations) not in (0, classes):
         raise SolutionFileError(f"{name} does not fit its own spec: expected {classes} classes of deals")
     claimed = Quality(_number(header["value"]), *(_number(bound) for bound in header["value_bounds"]))

@@ -153,7 +153,7 @@ def _by_cfr(
     earlier: tuple[Check, ...] = ()
     if resume is not None:
         resume.check_resumable(spec)
-        earlier = resume.provenance.checks
+        earlier = resume.provenance.checks if going else ()  # where nobody acts nothing goes on
         states = list(zip(resume.state["regret"], resume.state["total"], strict=True))
         cfr.restore(going, states, resume.provenance.class_iterations)
     series = list(earlier)
@@ -162,6 +162,8 @@ def _by_cfr(
         return Check(check.iterations, check.quality.lower, check.quality.upper)
 
     def report(check: cfr.Check) -> None:
+        if earlier and not going:  # nobody acts, and it is known
+            return
         series.append(told(check))
         if best is not None and going:
             best.offer(partial(_as_it_stands, spec, game, gap, threads, tuple(series), going))
@@ -188,9 +190,11 @@ def _by_cfr(
         run = replace(further, checks=[*run.checks, *further.checks], stopped="gap")
     if best is not None and going:
         best.withdraw()  # what it offers is about to be handed over
-    states = run.states(last=True)
+    done = cfr.iterations(going) or (0,) * len(game.classes)
+    nothing = np.zeros((0, game.width), dtype=np.float32)  # where nobody acts
+    states = run.states(last=True) or [(nothing, nothing) for _ in game.classes]
     strategies, qualities = _trimmed(game, run, states, gap)
-    found = _measured(game, gap, run.stopped, strategies, qualities, tuple(series), states, run.iterations)
+    found = _measured(game, gap, run.stopped, strategies, qualities, tuple(series), states, done)
     if best is not None:
         best.offer(partial(_completed, spec, game, found, 0.0, (), threads))
     interrupted, now = found.provenance.stopped == "interrupted", game.mean(qualities).nash_conv
@@ -220,13 +224,10 @@ def _measured(
 ) -> _Measured:
     """Say how CFR came to its strategies; a gap that is reached counts, whatever stopped it. Empties `states`."""
     stopped = "gap" if game.mean(qualities).nash_conv <= gap else stopped
-    provenance = Provenance("cfr", min(done, default=0), stopped, gap, checks, versions(), done)
-    state = {}
-    if states:
-        regrets, totals = map(list, zip(*states, strict=True))
-        states.clear()
-        state = {"regret": together(regrets), "total": together(totals)}
-    return _Measured(strategies, qualities, provenance, state)
+    provenance = Provenance("cfr", min(done), stopped, gap, checks, versions(), done)
+    regrets, totals = map(list, zip(*states, strict=True))
+    states.clear()
+    return _Measured(strategies, qualities, provenance, {"regret": together(regrets), "total": together(totals)})
 
 
 def _as_it_stands(

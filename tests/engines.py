@@ -81,14 +81,17 @@ def as_bytes(one: Engine, index: int = 0) -> list[bytes]:
 
 
 def random_state(game: Game, seed: int, classes: int = 1) -> list[State]:
-    """Draw regrets of either sign, and sums, about as large as the payoffs and 1; many are 0."""
+    """Draw regrets and sums, about as large as the payoffs and 1; many are 0."""
     generator = np.random.default_rng(seed)
     shape, size = (len(game.tree.child), game.width), scale(game)
 
     def sparse(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
         return np.where(generator.random(shape) < 0.3, 0.0, numbers).astype(np.float32)
 
-    return [(sparse(size * generator.normal(size=shape)), sparse(generator.random(shape))) for _ in range(classes)]
+    def drawn() -> State:
+        return sparse(size * np.abs(generator.normal(size=shape))), sparse(generator.random(shape))
+
+    return [drawn() for _ in range(classes)]
 
 
 def random_strategy(game: Game, seed: int) -> NDArray[np.float64]:

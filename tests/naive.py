@@ -207,15 +207,15 @@ class NaiveHand:
 
 
 class NaiveCFR:
-    """Discounted CFR with alternating updates, as `solver.cfr` describes it.
+    """Discounted CFR+ with alternating updates, as `solver.cfr` describes it.
 
     Iteration t updates P1 against P2's strategy, then P2 against P1's new one. Before the new regrets are
-    added, positive ones are multiplied by (t-1)^a / ((t-1)^a + 1) and negative ones by (t-1)^b / ((t-1)^b + 1).
-    The strategy that a player plays against counts in the other's average with weight t^c.
+    added, old ones are multiplied by (t-1)^a / ((t-1)^a + 1); what is below 0 then becomes 0. The strategy that a
+    player plays against counts in the other's average with weight t^c.
     """
 
-    def __init__(self, hand: Hand, a: float = 1.5, b: float = 0.0, c: float = 2.0) -> None:
-        self.naive, self.schedule, self.iteration = NaiveHand(hand), (a, b, c), 0
+    def __init__(self, hand: Hand, a: float = 1.5, c: float = 4.0) -> None:
+        self.naive, self.schedule, self.iteration = NaiveHand(hand), (a, c), 0
         self.regret: Profile = {}
         self.sums: Profile = {}
         for history, position in positions(hand.public):
@@ -247,7 +247,7 @@ class NaiveCFR:
                 yield history, position
 
     def _count(self, player: int) -> None:
-        weight = self.iteration ** self.schedule[2]
+        weight = self.iteration ** self.schedule[1]
         for history, _ in self._of(player):
             for x in range(self.naive.sizes[player]):
                 reach = self.naive.reach(self.current, player, history, x)
@@ -259,11 +259,11 @@ class NaiveCFR:
     def _learn(self, player: int, mine: int) -> None:
         values = self.naive.values(self.current, player, mine, best=False)
         before = self.iteration - 1
-        gains, losses = (before**power / (before**power + 1) for power in self.schedule[:2])
+        kept = before ** self.schedule[0] / (before ** self.schedule[0] + 1)
         for history, position in self._of(player):
             row = []
             for old, (action, _) in zip(self.regret[history, mine], self.naive.public.moves(position), strict=True):
-                row.append(old * (gains if old > 0 else losses) + values[*history, action] - values[history])
+                row.append(max(0.0, old * kept + values[*history, action] - values[history]))
             self.regret[history, mine] = row
             self.current[history, mine] = matched(row)
 

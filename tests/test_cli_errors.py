@@ -501,12 +501,12 @@ def test_the_size_of_double_sided_with_every_pair_of_fronts_is_refused(monkeypat
     monkeypatch.setattr(memory, "available", lambda: 24 * 10**9)
     message = complaint(run("solve", "double-sided", "--stacks", "30,30"))
     assert message.startswith("this tree needs ")
-    assert "and 24 GB are free; --raise-limit 7 (" in message
+    assert "and 24 GB are free; --raise-limit 8 (" in message
     assert message.endswith(") would fit")
 
 
 def test_what_would_fit_does_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "available", lambda: 170 * 10**6)
+    monkeypatch.setattr(memory, "available", lambda: 205 * 10**6)
     message = complaint(run("solve", "indian-poker", "--stacks", "20,20"))
     advice = message.split("; ")[1].removesuffix(" would fit").split(" or ")
     assert len(advice) == 2

@@ -228,14 +228,14 @@ def test_open_boards_hang_below_one_chance_node() -> None:
         (
             {"game": "indian-poker", "stacks": "20,20"},
             None,
-            ["has 2,871,501 nodes, more than 2,000,000", "a solve with --raises 1,5,allin has 194,301 nodes"],
+            ["has 2,871,501 nodes, more than 2,000,000", "a solve with --raise-limit 8 has 1,515,801 nodes"],
         ),
         (
             {"game": "indian-holdem", "stacks": "12,12"},
             None,
             ["more than 2,000,000", "one deal of it is smaller (--board 1,1)"],
         ),
-        ({"game": "indian-poker"}, 500_000, ["has 1 MB, more than 500 kB", "a solve with --raises"]),
+        ({"game": "indian-poker"}, 500_000, ["has 1 MB, more than 500 kB", "a solve with --raise-limit 2 has "]),
     ],
 )
 def test_what_would_be_huge_is_refused_with_what_makes_it_smaller(

@@ -83,7 +83,7 @@ def test_a_profile_may_be_given_by_weights() -> None:
     game = prepare(hand("indian-poker", stacks="6,6"))
     strategy = random_strategy(game, 8)
     factors = np.random.default_rng(2).uniform(0.1, 10.0, size=(game.tree.nodes, game.width))
-    weights = strategy * factors[game.tree.node_of_action] - 1e-3 * (strategy == 0.0)
+    weights = strategy * factors[game.tree.node_of_action]
     assert compiled(game, weights) == pytest.approx(compiled(game, strategy), rel=EXACT)
     single = evaluation.probabilities(game.tree, weights.astype(np.float32))
     assert compiled(game, weights.astype(np.float32)) == pytest.approx(compiled(game, single), rel=EXACT)

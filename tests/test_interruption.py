@@ -25,7 +25,7 @@ NOTHING = "forehead: interrupted before anything was found; nothing was saved\n"
 
 def test_a_long_iteration_is_left_and_the_last_measurement_saved(tmp_path: Path) -> None:
     line = ("--gap", "1e-9", "-o", "x.npz")
-    done, seconds = Stuck("solver._kernels", "iterate", *SOLVE, *line, cwd=tmp_path, passed=3).interrupt()
+    done, seconds = Stuck("solver._rows", "iterate", *SOLVE, *line, cwd=tmp_path, passed=3).interrupt()
     assert seconds < LIMIT
     assert done.code == 130
     assert done.err == "forehead: saving the best so far; Ctrl-C again leaves without it\n"
@@ -33,8 +33,8 @@ def test_a_long_iteration_is_left_and_the_last_measurement_saved(tmp_path: Path)
     solution = load(file, with_state=True)
     good("verify", file)
     assert (solution.provenance.stopped, solution.converged) == ("interrupted", False)
-    assert solution.provenance.iterations == solution.provenance.checks[-1].iterations == 30
-    assert (done.json["iterations"], done.json["file"]) == (30, "x.npz")
+    assert solution.provenance.iterations == solution.provenance.checks[-1].iterations == 60
+    assert (done.json["iterations"], done.json["file"]) == (60, "x.npz")
     # What goes on from there ends as if there had been no break.
     good(*SOLVE, "--gap", "0.01", "--resume", file, "-o", file)
     good(*SOLVE, "--gap", "0.01", "-o", tmp_path / "whole.npz")
@@ -69,7 +69,7 @@ def test_without_a_file_what_there_is_is_told(tmp_path: Path) -> None:
     ("module", "name", "method"),
     [
         ("solver.solving", "prepare", "cfr"),
-        ("solver._kernels", "iterate", "cfr"),
+        ("solver._rows", "iterate", "cfr"),
         ("scipy.optimize", "linprog", "lp"),
     ],
 )

@@ -8,6 +8,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +20,24 @@ from hypothesis import strategies as st
 from rules.errors import OptionError, SizeError, SolutionFileError
 from rules.hand import HandSpec
 from rules.registry import hand
-from solver import Solution, cfr, load, memory, solve, solving
+from solver import Solution, _columns, _rows, cfr, load, memory, solve, solving
 from solver.evaluation import measure as measured
+from solver.evaluation import probabilities
 from solver.solution import SOLVED, Check
 from solver.tree import measure
 from solver.verification import verify
+from tests.engines import cut
 from tests.small_games import BRISK, Kuhn, Leduc, small_specs
 
 ROOT = Path(__file__).parent.parent
 QUICK = hand("indian-poker", stacks="6,6")
 CLASSES = hand("indian-holdem", stacks="5,5")
-"""Before the board: four classes."""
+"""Before the board: four classes, side by side."""
+TWO_CLASSES = hand("indian-holdem", stacks="5,5", left="4,4,0,0,0,0,0,0,0,4")
+PAIRS = hand("double-sided", stacks="3,3")
+"""Before the fronts: a hundred classes, sixteen at a time."""
+LARGE = hand("indian-poker", stacks="20,20")
+"""Cut into forests, which threads share."""
 WIDE = hand("indian-poker", stacks="150,150", raises="any", raise_limit=0)
 """149 opening bets."""
 
@@ -80,7 +88,7 @@ def test_a_smaller_gap_takes_longer_and_narrows_the_bounds() -> None:
     assert wide.value_bounds[0] <= narrow.value_bounds[0] <= narrow.value_bounds[1] <= wide.value_bounds[1]
 
 
-@pytest.mark.parametrize("iterations", [0, 1, 7, 10, 25])
+@pytest.mark.parametrize("iterations", [0, 1, 7, 20, 45])
 def test_a_solve_stops_at_the_iteration_limit_and_says_so(iterations: int) -> None:
     solution = solve(QUICK, gap=1e-9, max_iterations=iterations)
     assert (solution.provenance.stopped, solution.converged) == ("iterations", False)
@@ -101,7 +109,7 @@ def test_a_solve_stops_when_it_is_told_to_and_keeps_the_best_so_far() -> None:
     checks: list[Check] = []
     solution = solve(QUICK, gap=1e-9, on_check=checks.append, stop=lambda: len(checks) == 2)
     assert (solution.provenance.stopped, solution.converged) == ("interrupted", False)
-    assert 20 <= solution.provenance.iterations <= 30
+    assert 40 <= solution.provenance.iterations <= 60
     assert solution.nash_conv > 1e-9
     verify(solution)
 
@@ -120,29 +128,32 @@ class LongRun:
     """No measurement for 1,000,000,000 iterations; `under_way` once they have run for a moment."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.begun, self._kernel = math.inf, cfr._kernels.iterate
+        self.begun = math.inf
         patch.setattr(cfr, "FIRST_CHECK", 10**9)
-        patch.setattr(cfr._kernels, "iterate", self)
+        for module in (_rows, _columns):
+            patch.setattr(module, "iterate", partial(self._run, module.iterate))
 
-    def __call__(self, *arguments: Any) -> int:
+    def _run(self, kernel: Callable[..., int], *arguments: Any) -> int:
         self.begun = time.monotonic()
-        return self._kernel(*arguments)
+        return kernel(*arguments)
 
     def under_way(self) -> bool:
         return time.monotonic() > self.begun + 0.05
 
 
-def test_compiled_iterations_stop_within_moments(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("spec", [QUICK, CLASSES, LARGE], ids=["rows", "columns", "threads"])
+def test_compiled_iterations_stop_within_moments(spec: HandSpec, monkeypatch: pytest.MonkeyPatch) -> None:
     run = LongRun(monkeypatch)
-    solution = solve(QUICK, gap=1e-12, max_iterations=10**9, stop=run.under_way)
+    solution = solve(spec, gap=1e-12, max_iterations=10**9, stop=run.under_way, threads=2)
     assert time.monotonic() - run.begun < 10.0
     assert solution.provenance.stopped == "interrupted"
     assert 1 < solution.provenance.iterations < 10**9
 
 
+@pytest.mark.parametrize("spec", [QUICK, LARGE], ids=["alone", "threads"])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
 def test_an_error_while_waiting_stops_compiled_iterations_too(
-    error: type[BaseException], monkeypatch: pytest.MonkeyPatch
+    error: type[BaseException], spec: HandSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = LongRun(monkeypatch)
 
@@ -152,7 +163,7 @@ def test_an_error_while_waiting_stops_compiled_iterations_too(
         return False
 
     with pytest.raises(error):
-        solve(QUICK, gap=1e-12, max_iterations=10**7, stop=stop)
+        solve(spec, gap=1e-12, max_iterations=10**7, stop=stop, threads=2)
     assert time.monotonic() - run.begun < 10.0
 
 
@@ -190,17 +201,29 @@ def test_measurements_come_in_order_and_are_kept(spec: HandSpec) -> None:
     assert max(check.lower for check in checks) <= min(check.upper for check in checks)
 
 
-def test_measurements_are_ten_iterations_apart_at_first_and_a_tenth_later() -> None:
-    assert [cfr.next_check(done) for done in (0, 9, 10, 95, 100, 109, 110)] == [10, 10, 20, 100, 110, 110, 121]
-    assert cfr.next_check(10_000) <= 11_000
+def test_measurements_are_twenty_iterations_apart_at_first_and_an_eighth_later() -> None:
+    assert [cfr.next_check(done) for done in (0, 19, 20, 159, 160, 179, 180)] == [20, 20, 40, 160, 180, 180, 202]
+    assert cfr.next_check(10_000) <= 11_250
 
 
 # What a result does not depend on.
 
 
-@pytest.mark.parametrize("threads", [2, 3, 8, None])
-def test_the_number_of_threads_changes_nothing(threads: int | None, tmp_path: Path) -> None:
-    one, more = solve(CLASSES, gap=1e-2, threads=1), solve(CLASSES, gap=1e-2, threads=threads)
+@pytest.mark.parametrize(
+    "spec", [TWO_CLASSES, CLASSES, PAIRS], ids=["two classes", "four classes", "a hundred classes"]
+)
+@pytest.mark.parametrize("threads", [2, 3, None])
+def test_the_number_of_threads_changes_nothing(threads: int | None, spec: HandSpec, tmp_path: Path) -> None:
+    check_threads(spec, threads, tmp_path)
+
+
+def test_the_number_of_threads_changes_nothing_where_they_share_a_tree(tmp_path: Path) -> None:
+    with cut(10):
+        check_threads(hand("indian-poker", stacks="15,15"), 3, tmp_path)
+
+
+def check_threads(spec: HandSpec, threads: int | None, tmp_path: Path) -> None:
+    one, more = (solve(spec, gap=2e-2, threads=number) for number in (1, threads))
     same(one, more)
     assert one.provenance == more.provenance
     one.save(tmp_path / "one.npz")
@@ -250,40 +273,53 @@ def test_a_solve_resumed_after_its_iteration_limit_ends_like_one_that_ran_throug
 
 
 class HaltsInTheMiddle:
-    """Runs the kernel; its n-th call is told to halt after three iterations, as a stop would tell it."""
+    """Runs the kernels; the n-th call is told to halt after three iterations, as a stop would tell it."""
 
-    def __init__(self, kernel: Callable[..., int], call: int) -> None:
-        self.kernel, self.call, self.calls = kernel, call, 0
+    def __init__(self, patch: pytest.MonkeyPatch, call: int) -> None:
+        self.call, self.calls = call, 0
+        for module, before in ((_rows, 0), (_columns, 4)):  # arguments before the first iteration
+            patch.setattr(module, "iterate", partial(self._run, module.iterate, before))
 
-    def __call__(self, start: int, end: int, halt: Any, *rest: Any) -> int:
+    def _run(self, kernel: Callable[..., int], before: int, *arguments: Any) -> int:
         self.calls += 1
+        start, end, halt = arguments[before : before + 3]
         if self.calls != self.call:
-            return self.kernel(start, end, halt, *rest)
-        done = self.kernel(start, min(end, start + 3), halt, *rest)
+            return kernel(*arguments)
+        done = kernel(*arguments[:before], start, min(end, start + 3), halt, *arguments[before + 3 :])
         halt[0] = 1
         return done
 
 
-@pytest.mark.parametrize("call", [1, 2, 9, 15, 16])
+@pytest.mark.parametrize(
+    ("spec", "gap", "beside", "calls"),
+    [
+        (TWO_CLASSES, 1e-4, [1, 1], (1, 2, 5, 6)),
+        (CLASSES, 1e-3, [4], (1, 3)),
+        (PAIRS, 5e-3, [16] * 6 + [4], (7, 11)),
+    ],
+    ids=["two classes", "four classes", "a hundred classes"],
+)
 def test_a_solve_of_several_classes_interrupted_anywhere_ends_like_one_that_ran_through(
-    call: int, monkeypatch: pytest.MonkeyPatch
+    spec: HandSpec, gap: float, beside: list[int], calls: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    through = solve(CLASSES, gap=2e-3, threads=1)
-    with monkeypatch.context() as patch:
-        patch.setattr(cfr._kernels, "iterate", HaltsInTheMiddle(cfr._kernels.iterate, call))
-        half = solve(CLASSES, gap=2e-3, threads=1)
-    assert half.provenance.stopped == "interrupted"
-    before, place = 10 * ((call - 1) // 4), (call - 1) % 4
-    expected = [before + 10 if index < place else before + 3 if index == place else before for index in range(4)]
-    assert half.provenance.class_iterations == tuple(expected)
-    assert half.provenance.iterations == min(expected)
-    assert [check.iterations for check in half.provenance.checks] == [
-        *range(10, before + 1, 10),
-        *([before + 3] if place == 3 else []),
-    ]
-    resumed = solve(CLASSES, gap=2e-3, threads=2, resume=half)
-    same(resumed, through)
-    assert set(through.provenance.checks) <= set(resumed.provenance.checks)
+    through = solve(spec, gap=gap, threads=1)
+    for call in calls:
+        with monkeypatch.context() as patch:
+            HaltsInTheMiddle(patch, call)
+            half = solve(spec, gap=gap, threads=1)
+        assert half.provenance.stopped == "interrupted"
+        before, place = 20 * ((call - 1) // len(beside)), (call - 1) % len(beside)
+        done = [before + (20 if engine < place else 3 if engine == place else 0) for engine in range(len(beside))]
+        expected = [one for one, number in zip(done, beside, strict=True) for _ in range(number)]
+        assert half.provenance.class_iterations == tuple(expected)
+        assert half.provenance.iterations == min(expected)
+        assert [check.iterations for check in half.provenance.checks] == [
+            *range(20, before + 1, 20),
+            *([before + 3] if place == len(beside) - 1 else []),
+        ]
+        resumed = solve(spec, gap=gap, threads=2, resume=half)
+        same(resumed, through)
+        assert set(through.provenance.checks) <= set(resumed.provenance.checks)
 
 
 def test_a_solve_stopped_twice_by_request_ends_like_one_that_ran_through() -> None:
@@ -454,9 +490,7 @@ def test_trimming_keeps_the_gap_with_more_than_a_hundred_actions(options: dict[s
 
 def test_trimming_drops_what_was_only_noise() -> None:
     solution = solve(QUICK, gap=1e-3)
-    game = solution.game
-    noisy = np.empty_like(solution.strategies[0])
-    cfr._kernels.normalise(game.tree.first, solution.state["total"][0], noisy)
+    noisy = probabilities(solution.tree, solution.state["total"][0])
     tree, trimmed = solution.tree, solution.strategies[0]
     solved = solution.sources[0][tree.node_of_action] == SOLVED
     kept = trimmed[solved & (trimmed > 0.0)]
@@ -467,8 +501,7 @@ def test_trimming_drops_what_was_only_noise() -> None:
 def test_trimming_by_too_much_is_taken_back() -> None:
     spec = hand("indian-poker", stacks="10,10")
     full = solve(spec, gap=1e-9, max_iterations=2_000)
-    noisy = np.empty_like(full.strategies[0])
-    cfr._kernels.normalise(full.tree.first, full.state["total"][0], noisy)
+    noisy = probabilities(full.tree, full.state["total"][0])
     last = full.provenance.checks[-1]
     assert full.nash_conv <= last.nash_conv
     rough = solving.trim(full.game, noisy, max(solving.TRIMS))
@@ -477,7 +510,7 @@ def test_trimming_by_too_much_is_taken_back() -> None:
 
 def test_a_row_with_nothing_above_the_threshold_stays_as_it_is() -> None:
     game = solve(WIDE, max_iterations=0).game
-    even = game.uniform()
+    even = probabilities(game.tree, np.zeros((len(game.tree.child), game.width)))
     assert even[0, 0] == 1 / 150
     assert (solving.trim(game, even, 1e-2)[:150] == even[:150]).all()
     peaked = even.copy()
