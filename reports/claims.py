@@ -37,7 +37,7 @@ class Number(NamedTuple):
             return "none"
         if self.unit == CHANCE:
             return f"{'-' * (self.value < 0.0)}{percent(abs(self.value))}" if self.value else "0 %"
-        digits = 3 if self.unit == BITS else 2
+        digits = {CHIPS: 2, TIMES: 2, BITS: 3}.get(self.unit, 0)
         return f"{round(self.value, digits) + 0.0:.{digits}f} {self.unit}"
 
 
@@ -90,8 +90,8 @@ class Rule:
         return FAILS
 
     def __str__(self) -> str:
-        word = "at most" if self.at_most else "at least"
-        return f"holds at {word} {self.holds:g}, partly at {word} {self.partly:g}: {self.why}"
+        word = "less" if self.at_most else "more"
+        return f"holds at {self.holds:g} or {word}, partly at {self.partly:g} or {word}; {self.why}"
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def together(verdicts: Sequence[str]) -> str:
     return found.pop() if len(found) == 1 else PARTLY
 
 
-def tested(claims: Sequence[Claim], setups: Sequence["Bench"]) -> tuple[Result, ...]:
+def results_of(claims: Sequence[Claim], setups: Sequence["Bench"]) -> tuple[Result, ...]:
     """Test claims in setups, the first of which is the one that readings are of."""
     results = []
     for claim in claims:

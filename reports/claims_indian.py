@@ -115,13 +115,18 @@ def folds_tell(bench: Bench) -> Numbers:
     }  # fmt: skip
 
 
+def cost_of_fold(one: Flow) -> float:
+    """Return what P1 loses by folding at once in a class of deals, in chips, mean over all cards."""
+    (row,) = (row for row in one.at(0) if one.actions[row].kind == FOLD)
+    seen = one.prior.sum(axis=1)
+    return -float(seen @ one.ev[row, : len(seen)])
+
+
 def fold_costs(bench: Bench) -> Numbers:
     """Measure what P1 pays for a fold at once, over all cards dealt."""
     cost = risk = 0.0
     for one in bench.flows:
-        seen = one.prior.sum(axis=1)
-        (row,) = (row for row in one.at(0) if one.actions[row].kind == FOLD)
-        cost -= one.weight * float(seen @ one.ev[row, : len(seen)])
+        cost += one.weight * cost_of_fold(one)
         risk += one.weight * float(one.prior.sum(axis=0) @ penalised(one))
     return {
         "cost": Number(cost, CHIPS, "lost by a fold as P1's first action, mean over all cards"),

@@ -42,6 +42,9 @@ LOW, HIGH = 3, 8
 RICH, POOR = (0, 0, 0, 0, 2, 2, 2, 2, 2, 2), (2, 2, 2, 2, 2, 0, 0, 0, 0, 2)
 """Counts left: a deck without its four lowest ranks, and one without the four highest below the 10."""
 
+NOTICED = 1e-3
+"""By less than this, in chips or as a chance, nothing is said to fall: it may be what the gap leaves open."""
+
 MIDDLE = 5
 """A card that both of these decks hold."""
 
@@ -90,7 +93,7 @@ def seen_card_rules(bench: Bench) -> Numbers:
     (one,) = bench.flows
     odds = np.array([float(odds_against(bench, rank).win) for rank in ranks(one, 0).tolist()])
     first, second = values_by_sight(bench)
-    falling = np.concatenate([np.diff(line) < 0.0 for line in (odds, first, second)])
+    falling = np.concatenate([np.diff(line) < -NOTICED for line in (odds, first, second)])
     return {
         "falling": Number(float(falling.mean()), CHANCE, "steps from one rank seen to the next at which the chance to "
                           "win, P1's value or P2's value falls"),
