@@ -167,6 +167,16 @@ def flow(solution: Solution, index: int) -> Flow:
     )  # fmt: skip
 
 
+def ratio(part: float, whole: float) -> float:
+    """Return a share, NaN of nothing."""
+    return part / whole if whole > 0.0 else np.nan
+
+
+def average(values: Sequence[float]) -> float:
+    """Return the mean, NaN of nothing."""
+    return float(np.mean(values)) if values else np.nan
+
+
 # What habits cost.
 
 
@@ -248,7 +258,7 @@ def not_counting(bench: Bench) -> Numbers:
     half = sorted({left for left, _ in losses})[len({left for left, _ in losses}) // 2]
 
     def mean(found: Sequence[Loss]) -> float:
-        return float(np.mean([one.mean for one in found])) if found else np.nan
+        return average([one.mean for one in found])
 
     return {
         "loss": Number(mean([one for _, one in losses]), CHIPS, "lost a hand, mean over deck states and both seats"),

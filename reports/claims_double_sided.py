@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.claims import BITS, CHANCE, CHIPS, TIMES, Claim, Number, Numbers, Rule, Source
-from reports.claims_bench import Array, Bench, Flow, not_counting
-from reports.claims_indian import BITS_WHY, ENOUGH_BITS, HOW_COUNTING, LOSES_BY_HABIT, SOME_BITS, ratio
+from reports.claims_bench import Array, Bench, Flow, average, not_counting, ratio
+from reports.claims_indian import BITS_WHY, ENOUGH_BITS, HOW_COUNTING, LOSES_BY_HABIT, SOME_BITS
 from rules import aids
 from rules.betting import Fold
 from rules.chips import ANTE
@@ -163,9 +163,9 @@ def both_pays_ten(bench: Bench) -> Numbers:
     extra = [chips.s1 - ANTE - outcome.level - one.spec.settle(outcome, -1).s1 for outcome in both_outcomes(one)]
     full = [float(paid == BOTH_SIDES_BONUS) for paid in extra]
     return {
-        "full": Number(float(np.mean(full)) if full else np.nan, CHANCE, "of the ends (every opening bet, called and "
+        "full": Number(average(full), CHANCE, "of the ends (every opening bet, called and "
                        "folded) pay the full 10 extra"),
-        "extra": Number(float(np.mean(extra)) if extra else np.nan, CHIPS, "paid extra, mean over these ends"),
+        "extra": Number(average(extra), CHIPS, "paid extra, mean over these ends"),
         "least": Number(float(min(extra, default=np.nan)), CHIPS, "paid extra at the end that pays least"),
     }  # fmt: skip
 
@@ -213,9 +213,7 @@ def folds_cost(bench: Bench) -> Numbers:
     dear = sum(other.weight * float(other.joint[dear_folds(other)].sum()) for other in bench.flows)
     return {
         "plain": Number(float(np.mean(plain)), CHANCE, "of the ways to fold cost ante and bets so far alone"),
-        "extra": Number(
-            float(np.mean(extra)) if extra else np.nan, CHIPS, "more is paid in the others, mean over them"
-        ),
+        "extra": Number(average(extra), CHIPS, "more is paid in the others, mean over them"),
         "dear": Number(ratio(dear, folds), CHANCE, "of the folds in equilibrium are such dear ones"),
         "early": Number(float(chips.s1 - one.spec.settle(Fold(0, 0, 0), 0).s1), CHIPS, "lost by a fold at once"),
     }

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.claims import BITS, CHANCE, CHIPS, TIMES, Number, Numbers, Rule
-from reports.claims_bench import Array, Bench, Flow, loss
+from reports.claims_bench import Array, Bench, Flow, average, loss, ratio
 from rules.betting import Showdown
 from rules.chips import Chips, settle_tie
 from rules.notation import ALLIN, BET, FOLD, RAISE
@@ -53,11 +53,6 @@ HOW_CARRY = (
     "Full deck, the hands after a called bet of 1 and one of 5 have tied, and the same stacks without the carried pot; "
     "mean over both."
 )
-
-
-def ratio(part: float, whole: float) -> float:
-    """Return a share, NaN of nothing."""
-    return part / whole if whole > 0.0 else np.nan
 
 
 def strength(one: Flow, player: int) -> Array:
@@ -221,7 +216,7 @@ def carry_needs_care(bench: Bench) -> Numbers:
     losses = [loss(here.solution, usual.solution) for here, usual in carries(bench)]
     found = [one.mean for one in losses]
     return {
-        "loss": Number(float(np.mean(found)) if found else np.nan, CHIPS,
+        "loss": Number(average(found), CHIPS,
                        "lost a hand by playing as without the carried pot, mean over both ties and both seats"),
         **{f"after_{level}": Number(one, CHIPS, f"the same after a tie at {level}")
            for level, one in zip(TIED_AT, found, strict=False)},
@@ -247,17 +242,13 @@ def stake(bench: Bench) -> tuple[float, float]:
 def carry_stakes(bench: Bench) -> Numbers:
     """Measure how much more is put in where a pot has been carried over."""
     pairs = [(stake(here), stake(usual)) for here, usual in carries(bench)]
-    with_carry, without = (np.array([pair[place] for pair in pairs]).reshape(-1, 2) for place in (0, 1))
-    nothing = not pairs
-
-    def mean(values: Array) -> float:
-        return np.nan if nothing else float(values.mean())
-
-    put, usual = mean(with_carry[:, 0]), mean(without[:, 0])
+    (put, folds), (usual, usual_folds) = (
+        [average([pair[place][what] for pair in pairs]) for what in (0, 1)] for place in (0, 1)
+    )
     return {
         "times": Number(ratio(put, usual), TIMES, "as much is put in beyond the antes as without a carried pot"),
         "put": Number(put, CHIPS, "put in beyond the antes by both, with a carried pot"),
         "usual": Number(usual, CHIPS, "the same without one"),
-        "folds": Number(mean(with_carry[:, 1]), CHANCE, "how often a hand ends in a fold, with a carried pot"),
-        "usual_folds": Number(mean(without[:, 1]), CHANCE, "the same without one"),
+        "folds": Number(folds, CHANCE, "how often a hand ends in a fold, with a carried pot"),
+        "usual_folds": Number(usual_folds, CHANCE, "the same without one"),
     }

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from reports.claims import CHANCE, CHIPS, Claim, Number, Numbers, Rule, Source
-from reports.claims_bench import Bench, Flow, not_counting
+from reports.claims_bench import Bench, Flow, not_counting, ratio
 from reports.claims_indian import (
     ANTE_ONLY,
     HOW_BETS,
@@ -23,7 +23,6 @@ from reports.claims_indian import (
     carry_stakes,
     cost_of_fold,
     folds_tell,
-    ratio,
 )
 from rules.deck import RANKS, RankDeck
 from rules.indian_holdem import HIGH_CARD, PAIR, STRAIGHT, TRIPLE, kind

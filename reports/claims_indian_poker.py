@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.claims import CHANCE, CHIPS, TIMES, Claim, Number, Numbers, Rule, Source
-from reports.claims_bench import Array, Bench, Flow, not_counting
+from reports.claims_bench import Array, Bench, Flow, not_counting, ratio
 from reports.claims_indian import (
     ANTE_ONLY,
     BIG,
@@ -27,11 +27,10 @@ from reports.claims_indian import (
     carry_stakes,
     fold_costs,
     folds_tell,
-    ratio,
     small_costs,
 )
 from rules import aids
-from rules.deck import RankDeck
+from rules.deck import RANKS, RankDeck
 from rules.indian_poker import TEN_PENALTY
 from rules.notation import FOLD
 from solver.evaluation import counterfactual_values
@@ -43,7 +42,7 @@ RICH, POOR = (0, 0, 0, 0, 2, 2, 2, 2, 2, 2), (2, 2, 2, 2, 2, 0, 0, 0, 0, 2)
 """Counts left: a deck without its four lowest ranks, and one without the four highest below the 10."""
 
 NOTICED = 1e-3
-"""By less than this, in chips or as a chance, nothing is said to fall: it may be what the gap leaves open."""
+"""Chips by which a value must change to be said to: less may be what the gap leaves open."""
 
 MIDDLE = 5
 """A card that both of these decks hold."""
@@ -88,18 +87,30 @@ def values_by_sight(bench: Bench) -> list[Array]:
     return found
 
 
-def seen_card_rules(bench: Bench) -> Numbers:
-    """Measure whether odds and values fall with every rank seen."""
-    (one,) = bench.flows
-    odds = np.array([float(odds_against(bench, rank).win) for rank in ranks(one, 0).tolist()])
-    first, second = values_by_sight(bench)
-    falling = np.concatenate([np.diff(line) < -NOTICED for line in (odds, first, second)])
+def odds_fall(bench: Bench) -> Numbers:
+    """Measure whether the chance to win falls with every rank seen."""
+    odds = [float(odds_against(bench, rank).win) for rank in RANKS]
     return {
-        "falling": Number(float(falling.mean()), CHANCE, "steps from one rank seen to the next at which the chance to "
-                          "win, P1's value or P2's value falls"),
-        "odds": Number(float(odds[0] - odds[-1]), CHANCE, "by so much the chance to win falls from a 1 to a 10 seen"),
-        "first": Number(float(first[0] - first[-1]), CHIPS, "by so much P1's value falls from a 1 to a 10 seen"),
-        "second": Number(float(second[0] - second[-1]), CHIPS, "by so much P2's value falls from a 1 to a 10 seen"),
+        "falling": Number(float((np.diff(odds) < 0.0).mean()), CHANCE, "of the steps from one rank seen to the next "
+                          "lower the chance to win"),
+        "lowest": Number(odds[0], CHANCE, "the chance to win seeing a 1"),
+        "highest": Number(odds[-1], CHANCE, "the chance to win seeing a 10"),
+    }  # fmt: skip
+
+
+def values_fall(bench: Bench) -> Numbers:
+    """Measure whether both players' values fall with every rank seen."""
+    first, second = values_by_sight(bench)
+    steps = np.concatenate([np.diff(first), np.diff(second)])
+    return {
+        "falling": Number(float((steps < -NOTICED).mean()), CHANCE, "of the steps from one rank seen to the next lower "
+                          "a player's value"),
+        "rising": Number(float((steps > NOTICED).mean()), CHANCE, "of the steps raise it"),
+        "first_low": Number(float(first[0]), CHIPS, "P1's value seeing a 1"),
+        "first_high": Number(float(first[-1]), CHIPS, "P1's value seeing a 10"),
+        "first_least": Number(float(first.min()), CHIPS, "P1's value where it is least"),
+        "second_low": Number(float(second[0]), CHIPS, "P2's value seeing a 1"),
+        "second_high": Number(float(second[-1]), CHIPS, "P2's value seeing a 10"),
     }  # fmt: skip
 
 
@@ -186,6 +197,7 @@ def big_in_rich_decks(bench: Bench) -> Numbers:
     }  # fmt: skip
 
 
+EVERY_STEP = Rule("falling", 1.0, 0.8, "every step, or four in five")
 MORE_OFTEN = Rule(
     "more", 0.2, 1e-3, "20 points are a plain difference between two shares; any difference is a part of one"
 )
@@ -200,7 +212,7 @@ CLAIMS = (
     Claim(
         "one is beaten",
         "If they hold a 1, almost any card of yours beats it.",
-        at(1, 1, 2),
+        at(1, 2),
         "The chance that the hidden card beats a 1.",
         "Full deck, the card seen taken out; no betting.",
         Rule("win", 0.9, 0.75, "almost any is nine in ten"),
@@ -221,14 +233,26 @@ CLAIMS = (
     ),
     Claim(
         "the card seen sets the odds",
-        "The card you see sets your odds before anybody bets.",
-        at(1, 4),
-        "The chance to win a showdown and both players' values fall with every rank seen.",
-        "Full deck; nine steps from 1 to 10 for each of three lines; values are equilibrium values by the card seen, "
-        "before anybody acts.",
-        Rule("falling", 1.0, 0.8, "every step falls, or four in five"),
-        "{falling} of the steps fall; from a 1 to a 10 seen P1's value falls by {first}, P2's by {second}.",
-        seen_card_rules,
+        "Start from the card you see: it sets your odds before anybody bets.",
+        at(1, 1, 4),
+        "The chance to win a showdown falls with every rank seen.",
+        "Full deck, the nine steps from a 1 seen to a 10; no betting.",
+        EVERY_STEP,
+        "{falling} of the steps lower the chance to win, from {lowest} to {highest}.",
+        odds_fall,
+        alone=True,
+    ),
+    Claim(
+        "the card seen sets the value",
+        "Start from the card you see: the lower it is, the better for you.",
+        at(1, 1, 4),
+        "Both players' equilibrium values fall with every rank seen.",
+        "Full deck, the nine steps from a 1 seen to a 10 for each player; values before anybody acts, a change of "
+        "0.001 chips at least.",
+        EVERY_STEP,
+        "{falling} of the steps lower a value and {rising} raise one; P1's falls from {first_low} seeing a 1 to "
+        "{first_high} seeing a 10, at the least {first_least}.",
+        values_fall,
     ),
     Claim(
         "count the deck",

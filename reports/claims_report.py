@@ -79,7 +79,7 @@ class ClaimsReport(NamedTuple):
             f"Stacks of P1 and P2, with the NashConv reached in chips: {told}. Fresh deck where nothing else is said.",
             "Thresholds stand in the code, with a reason each, and know no result; a claim is tested with every stack "
             "where it depends on stacks, and holds partly where the verdicts differ.",
-            "Chips of one hand are what the players maximise. What advice does to a whole match, or against players who "
+            "Chips of one hand are what players maximise. What advice does to a whole match, or against players who "
             "are not at equilibrium, is not measured.",
             "Equilibria may differ where actions are worth the same, so that shares of single actions may too; values "
             "and losses do not.",
@@ -109,6 +109,8 @@ def benches(game: str, stacks: str | None, gap: float) -> tuple[Bench, ...]:
 def _setup(game: str, stacks: object) -> MatchSpec:
     spec = hand(game, stacks=stacks)
     assert isinstance(spec, MatchSpec)
+    if spec.chips.cap == 0:
+        raise OptionError(f"expected stacks of at least 2 chips each, so that somebody can bet, got {stacks}")
     if not isinstance(spec, DoubleSided):
         return spec
     shorter = min(spec.chips.stacks)
