@@ -172,7 +172,7 @@ def test_leftovers_are_no_solutions_and_go_with_the_next_one(folder: Path) -> No
 
 
 def test_a_process_that_is_killed_while_it_keeps_leaves_what_the_next_ones_remove(folder: Path, tmp_path: Path) -> None:
-    run = Stuck("solver.solution", "_write_archive", *ASK, cwd=tmp_path)
+    run = Stuck("solver.archive", "write", *ASK, cwd=tmp_path)
     run.process.kill()
     run.process.communicate()
     (part,) = folder.iterdir()

@@ -103,7 +103,7 @@ def test_advice_is_the_best_so_far_and_not_kept(tmp_path: Path, monkeypatch: pyt
     [
         ("verify deck.npz", "solver.verification", "measure"),
         ("show deck.npz", "solver.solution", "prepare"),
-        ("best deck.npz --see 4", "solver.solution", "_read_array"),
+        ("best deck.npz --see 4", "solver.archive", "read"),
         ("advise --from deck.npz --see 4", "solver.solution", "prepare"),
         ("export deck.npz -o {}/x.csv", "reports.export", "write_csv"),
         ("plot deck.npz -o {}/x.png", "reports.figures", "save"),
@@ -120,7 +120,7 @@ def test_every_other_command_ends_at_once(line: str, module: str, name: str, tmp
 
 
 def test_what_is_being_saved_is_waited_for_until_a_second_ctrl_c(tmp_path: Path) -> None:
-    run = Stuck("solver.solution", "_write_archive", *SOLVE, "-o", "x.npz", cwd=tmp_path)
+    run = Stuck("solver.archive", "write", *SOLVE, "-o", "x.npz", cwd=tmp_path)
     run.process.send_signal(signal.SIGINT)
     with pytest.raises(subprocess.TimeoutExpired):
         run.process.wait(1.5)
@@ -179,7 +179,7 @@ def test_compiling_is_left(tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
     code, err, seconds = interrupted(
-        3.0, "solve", "indian-poker", "-o", "x.npz", cwd=folder, NUMBA_CACHE_DIR=str(tmp_path / "numba")
+        1.0, "solve", "indian-poker", "-o", "x.npz", cwd=folder, NUMBA_CACHE_DIR=str(tmp_path / "numba")
     )
     assert (code, err) == (130, NOTHING)
     assert seconds < LIMIT

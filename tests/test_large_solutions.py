@@ -306,7 +306,7 @@ def test_a_large_solution_that_claims_too_much_is_refused(
     for place in (0, 17, honest.strategies.shape[1] - 1):
         edits: dict[str, tuple[NDArray[Any], float, str]] = {
             "ev": (np.array(honest.ev), 0.01, "class 1 claims expected values of actions"),
-            "strategies": (np.array(honest.strategies), 0.01, "class 1 has rows for P[12] that do not sum to 1"),
+            "strategies": (np.array(honest.strategies), 0.01, "class 1 has .* for P[12]"),
         }
         for name, (array, off, match) in edits.items():
             array[0, place, 0] += off

@@ -66,16 +66,15 @@ def test_imports_are_seen_at_all() -> None:
 
 
 def test_numba_stays_in_the_kernels_and_the_kernels_with_those_who_solve() -> None:
-    assert importers("numba") == {"solver/_kernels.py"}
-    kernels = importers("solver._kernels")
-    assert kernels
-    assert kernels <= {f"solver/{name}.py" for name in ("cfr", "best_response", "completion", "solving")}
-    assert {name.split(".")[0] for name in imports(ROOT / "solver/_kernels.py")} == {
-        "numpy",
-        "numba",
-        "collections",
-        "typing",
-    }
+    assert importers("numba") == {"solver/_lanes.py", "solver/_columns.py"}
+    kernels = {"_lanes", "_rows", "_columns", "_completing"}
+    users = {"best_response", "completion", "engines", "solving"}
+    for name in kernels:
+        found = importers(f"solver.{name}")
+        assert found
+        assert found <= {f"solver/{user}.py" for user in kernels | users}
+        outside = {"collections", "llvmlite", "numba", "numpy", "operator", "os", "solver", "typing"}
+        assert {one.split(".")[0] for one in imports(ROOT / f"solver/{name}.py")} <= outside
 
 
 def docstrings(tree: ast.AST) -> set[int]:
@@ -145,8 +144,8 @@ def test_without_a_place_for_compiled_code_it_is_compiled_anew() -> None:
         "import numba.core.caching as caching\n"
         "for name in ('CacheImpl', 'CodeLibraryCacheImpl', 'CompileResultCacheImpl'):\n"
         "    getattr(caching, name)._locator_classes = []\n"
-        "from rules import hand; from solver import _kernels, solve\n"
-        "assert not _kernels.KEPT\n"
+        "from rules import hand; from solver import _rows, _lanes, solve\n"
+        "assert not _lanes.KEPT\n"
         "assert solve(hand('indian-poker', stacks='2,2'), gap=1e-2).converged\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
