@@ -260,14 +260,14 @@ def markdown(found: ClaimsReport) -> str:
 def page(found: ClaimsReport) -> str:
     """Return the report as one HTML page."""
     verdicts = [
-        (tag("a", result.claim.name, href=f"#claim-{number}"), result.verdict, result.claim.said, key_text(result))
+        (tag("a", result.claim.name, href=f"#claim-{number}"), result.verdict, key_text(result))
         for number, result in enumerate(found.results, start=1)
     ]
     files = [tag("li", tag("a", name, href=name)) for name in (TABLE, DATA, MARKDOWN)]
     values = {
         "title": found.title,
         "lead": found.lead,
-        "verdicts": table(("claim", "verdict", "in words", "number"), verdicts, numbers=3),
+        "verdicts": table(("claim", "verdict", "number"), verdicts, numbers=2),
         "claims": joined(_of_claim(number, result) for number, result in enumerate(found.results, start=1)),
         "trust": _list(found.trust),
         "data": joined([tag("p", "The same numbers for other programs, in the folder of this page:"),
@@ -278,9 +278,9 @@ def page(found: ClaimsReport) -> str:
 
 def _of_claim(number: int, result: Result) -> Markup:
     headers, body = numbers_table(result)
-    heading = tag("h3", f"{result.claim.name.capitalize()}: {result.verdict}", id=f"claim-{number}")
+    heading = tag("h3", f"{result.claim.name.capitalize()}: {result.verdict}")
     told = [tag("p", tag("b", f"{name}. "), text) for name, text in told_of(result)]
-    return joined([heading, *told, table(headers, body)])
+    return tag("section", heading, *told, table(headers, body), id=f"claim-{number}")
 
 
 def _list(lines: Sequence[str]) -> Markup:
