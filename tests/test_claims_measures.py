@@ -1,5 +1,6 @@
 """Measures of claims against plain enumeration of everything that can happen in small hands."""
 
+import json
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from rules.hand import Outcome
 from rules.indian_holdem import kind
 from rules.notation import ALLIN, BET, BOTH, FOLD, RAISE, Action
 from rules.registry import hand
+from solver import solve
 from solver.solution import Solution
 from solver.spots import Spot, Spots
 
@@ -284,11 +286,23 @@ def test_a_habit_costs_what_playing_it_out_gives(poker: Bench) -> None:
     assert claims_bench.loss(here, here).mean == pytest.approx(0.0, abs=1e-12)
 
 
+def test_a_habit_is_told_by_the_names_of_backs() -> None:
+    options: Any = {"stacks": (5, 5), "fronts": (3, 8)}
+    habit = Bench(hand("double-sided", **options), 0.01).solution
+    here = Bench(hand("double-sided", shown="3/1,3/9,8/2,8/10", **options), 0.01).solution
+    found = claims_bench.loss(here, habit)
+    first, second = (sum(play.weight * play.gain for play in plays_of_habit(here, habit, who)) for who in (0, 1))
+    assert found.first == pytest.approx(here.value - first)
+    assert found.second == pytest.approx(second - here.value)
+    assert max(found) > 0.001
+
+
 def plays_of_habit(here: Solution, habit: Solution, player: int) -> Iterator[Play]:
     """Yield what happens where one player plays another deck's strategy by the names of cards."""
     solutions = [here, here]
     solutions[player] = habit
-    spots = [spots_by_history(one, "") for one in solutions]
+    (board,) = here.boards
+    spots = [spots_by_history(one, board) for one in solutions]
     prior, names = here.game.classes[0].prior, here.classes[0].deals[0].observations
     for x, mine in enumerate(names[0]):
         for y, theirs in enumerate(names[1]):
@@ -422,12 +436,20 @@ def test_what_the_side_tells(sided: Bench) -> None:
     assert value(found, "bets") == pytest.approx(total)
 
 
-def test_small_fronts() -> None:
-    bench = Bench(hand("double-sided", stacks=(4, 4), fronts=(3, 1)), 0.01)
+def even(**options: Any) -> Bench:
+    """Return a setup of double-sided in which every action is equally likely, so that all of them come up."""
+    spec: Any = hand("double-sided", **options)
+    return Bench(spec, 0.01, {json.dumps(spec.to_dict(), sort_keys=True): solve(spec, max_iterations=0)})
+
+
+@pytest.mark.parametrize("theirs", [1, 9])
+def test_small_fronts(theirs: int) -> None:
+    bench = even(stacks=(4, 4), fronts=(3, theirs))
     opened = [(p.weight, p.steps[0]) for p in plays(bench.solution) if p.steps[0].action.kind != FOLD]
     found = claims_double_sided.small_front_bluffs(bench)
     assert value(found, "played") == pytest.approx(share((w, s.action.side == "front") for w, s in opened))
-    bluffs = share((w, s.action.side == "front" and int(s.seen) > 3) for w, s in opened)
+    bluffs = share((w, s.action.side == "front" and (int(s.seen) > 3 or theirs > 3)) for w, s in opened)
+    assert bluffs > 0.0
     assert value(found, "bluffs") == pytest.approx(bluffs)
     assert math.isnan(value(claims_double_sided.small_front_bluffs(bench.but(fronts=(8, 9))), "bluffs"))
 
@@ -466,7 +488,8 @@ def test_whether_both_sides_is_best() -> None:
     assert value(found, "comes") == pytest.approx(comes)
 
 
-def test_what_folds_cost(sided: Bench) -> None:
+def test_what_folds_cost() -> None:
+    sided = even(stacks=(6, 6), fronts=(8, 9))
     costs = []
     for play in ends(sided.spec):
         history, outcome = play
