@@ -4,15 +4,26 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable, Collection
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from reports.arguments import (
+    deal_options,
+    format_option,
+    hand_options,
+    history_option,
+    log_file,
+    output_options,
+    seat_options,
+    see_option,
+    solution_file,
+    spot_options,
+)
 from reports.interruption import Running
 from reports.numbers import above_zero, at_least
-from reports.options import MATCH, OPTIONS, SEAT, flag
+from reports.options import MATCH
 
 if TYPE_CHECKING:
     from reports.advice import Advice
@@ -22,7 +33,6 @@ if TYPE_CHECKING:
 
 NAME = "forehead"
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -101,80 +111,10 @@ def forehead() -> None:
     """Solve betting games that are played with a card on the forehead, and prove how good the answer is."""
 
 
-# Options that several commands share, and how values are read.
-
-
-def format_option(command: Command) -> Command:
-    """Add --format."""
-    return click.option(
-        "--format", "style", type=click.Choice(["table", "csv", "json"]), default="table", help="How to print."
-    )(command)
-
-
-def output_options(command: Command) -> Command:
-    """Add -o and --force."""
-    command = click.option("--force", is_flag=True, help="Overwrite the output file where it exists.")(command)
-    return click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")(command)
-
-
-def deal_options(command: Command) -> Command:
-    """Add FILE and what picks a deal in it."""
-    for name in ("fronts", "board"):
-        option, meaning = OPTIONS[name], f"Which {name}, where FILE holds several."
-        command = click.option(flag(name), metavar=option.metavar, help=meaning)(command)
-    return solution_file(command)
-
-
-def spot_options(command: Command) -> Command:
-    """Add FILE and what picks a spot in it."""
-    return deal_options(history_option(command))
-
-
-def history_option(command: Command) -> Command:
-    """Add --history."""
-    return click.option(
-        "--history", default="", metavar="ACTIONS", help='The actions so far, such as "b1 r3"; none by default.'
-    )(command)
-
-
-def see_option(command: Command) -> Command:
-    """Add --see, or --back in double-sided."""
-    return click.option("--see", "--back", "observation", required=True, metavar="CARD", help=(
-        "The card you see on the other's forehead; in double-sided your own back."))(command)  # fmt: skip
-
-
-def seat_options(command: Command) -> Command:
-    """Add what tells a hand from a player's seat."""
-    for name, (metavar, meaning) in reversed(SEAT.items()):
-        command = click.option(flag(name), name, metavar=metavar, help=meaning)(command)
-    return click.option("--log", type=click.Path(exists=True, dir_okay=False), help=(
-        "A match log: its coming hand, with deck, chips and who bets first."))(command)  # fmt: skip
-
-
-def hand_options(command: Command, names: Collection[str] = tuple(OPTIONS)) -> Command:
-    """Add every option that defines a hand, or some; the games say which are theirs."""
-    for name in reversed(list(names)):
-        option = OPTIONS[name]
-        kind: dict[str, Any] = {"metavar": option.metavar} if option.metavar else {"is_flag": True, "default": None}
-        meaning = f"{option.meaning[0].upper()}{option.meaning[1:]}."
-        command = click.option(flag(name), name, help=meaning, **kind)(command)
-    return command
-
-
-def solution_file(command: Command) -> Command:
-    """Add the argument FILE."""
-    return click.argument("file", type=click.Path(exists=True, dir_okay=False))(command)
-
-
 def check_game(game: str | None, given: dict[str, Any]) -> None:
     """Refuse a hand that nothing names."""
     if game is None and given.get("log") is None:
         raise click.UsageError("Missing argument 'GAME'.", click.get_current_context())
-
-
-def log_file(exists: bool) -> Callable[[Command], Command]:
-    """Add the argument LOG."""
-    return click.argument("log", type=click.Path(exists=exists, dir_okay=False))
 
 
 # forehead games
@@ -594,6 +534,35 @@ def report(
     folder = check_folder(output, force)
     found = gathered(sources, given, decks=decks, compare=compare, gap=gap, timings=timings)
     click.echo(write_report(folder, found.sources, series=found.series, order=found.order, compare=compare))
+
+
+# forehead claims
+
+
+@forehead.command(epilog=example("claims indian-poker --stacks 7,7 -o claims"))
+@click.argument("game")
+@click.option("--stacks", metavar="P1,P2", help="Chips of P1 and P2, in place of every standard stack.")
+@click.option("--gap", default="0.002", show_default=True, metavar="NUMBER", callback=above_zero, help=(
+    "Stop a solve at this NashConv."))  # fmt: skip
+@click.option("-o", "--output", metavar="FOLDER", help="Folder to write a page, Markdown, CSV and JSON into.")
+@click.option("--force", is_flag=True, help="Write into the folder where it is not empty.")
+@format_option
+def claims(game: str, stacks: str | None, gap: float, output: str | None, force: bool, style: str) -> None:
+    """Test what the text of GAME advises against equilibrium play.
+
+    Each claim of its strategy section is turned into a number, and a rule says whether it holds, holds partly or
+    fails.
+    """
+    from reports.claims_report import claims_screen, judged, write_claims
+    from reports.progress import note_compiling
+    from reports.report import check_folder
+
+    folder = None if output is None else check_folder(output, force)
+    note_compiling(sys.stderr)
+    found = judged(game, stacks, gap)
+    click.echo(claims_screen(found).render(style))
+    if folder is not None:
+        click.echo(f"saved {write_claims(folder, found)}", err=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import html
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -116,8 +116,6 @@ def page(
     told_of = [tag("p", f"Of {solutions[0].name}:")] if len(solutions) > 1 else []
     values: dict[str, object] = {
         "title": title,
-        "version": released(),
-        "style": Markup(_resource("style.css")),
         "lead": lead,
         "cards": _overview(solutions),
         "parts": joined(links),
@@ -131,8 +129,14 @@ def page(
         "block": block.packed(),
         "script": Markup(_resource("explorer.js")),
     }
+    return filled("index.html", values)
+
+
+def filled(template: str, values: Mapping[str, object]) -> str:
+    """Put values into a page's template, with the styles and the version, which every page has."""
+    everything = {"version": released(), "style": Markup(_resource("style.css")), **values}
     # One pass, so that nothing that is put in is looked into again.
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: escaped(values[match[1]]), _resource("index.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: escaped(everything[match[1]]), _resource(template))
 
 
 def settings(solution: Solution) -> Markup:

@@ -18,7 +18,7 @@ from reports.figures import Timing
 from reports.findings import findings
 from reports.nodes import ACTION_COLUMNS, action_rows
 from reports.pages import Markup, Named, Plot, joined, page, settings, table, tag
-from reports.text import between, digits_for, percent, signed, small
+from reports.text import between, digits_for, percent, plain, signed, small
 from reports.views import quality_fields, solution_fields
 from rules.errors import OptionError, SizeError
 from rules.files import replaced
@@ -179,7 +179,7 @@ def write_report(
 
 def summary(title: str, sources: Sequence[Source], found: Sequence[str], comparison: Comparison | None = None) -> str:
     """Return a report in Markdown, short enough for a chat or an issue."""
-    lines = [f"# {_plain(title)}", ""]
+    lines = [f"# {plain(title)}", ""]
     lines += ["| solution | hand | value to P1 | bounds | NashConv | exploitability |", "|---|---|---|---|---|---|"]
     for source in sources:
         solution, unit = source.solution, source.solution.spec.unit
@@ -189,7 +189,7 @@ def summary(title: str, sources: Sequence[Source], found: Sequence[str], compari
             between(*solution.value_bounds, digits),
             f"{small(solution.nash_conv)} {unit}", f"{small(solution.exploitability)} {unit}",
         )  # fmt: skip
-        lines.append("| " + " | ".join(map(_plain, cells)) + " |")
+        lines.append("| " + " | ".join(map(plain, cells)) + " |")
     solution = sources[0].solution
     if solution.tree.nodes and max(map(len, solution.deal(solution.boards[0])[1].observations)) <= MOST_ROWS:
         spot = Spots(solution, figures.typical_boards(solution)[0]).at()
@@ -199,20 +199,13 @@ def summary(title: str, sources: Sequence[Source], found: Sequence[str], compari
         lines.append("|---" * (1 + len(spot.actions)) + "|")
         for column, name in enumerate(spot.observations):
             lines.append("| " + " | ".join([name, *(percent(p) for p in spot.probability[:, column])]) + " |")
-    lines += ["", *(f"- {_plain(line)}" for line in found)]
+    lines += ["", *(f"- {plain(line)}" for line in found)]
     if comparison:
         lines += ["", f"Strategy distance where play comes: {percent(comparison.distance())}.", ""]
         for one in comparison.changed_most[:5]:
             after = f'after "{one.history}"' if one.history else "at the start"
             lines.append(f"- {one.player} sees {one.observation} {after}: {one.top_a} in A, {one.top_b} in B")
     return "\n".join([*lines, "", f"The page {PAGE} has everything else.", ""])
-
-
-def _plain(text: str) -> str:
-    """Return text that Markdown takes as text."""
-    for mark in "\\`*_<>[]|#":
-        text = text.replace(mark, "\\" + mark)
-    return text.replace("\n", " ")
 
 
 def _title(sources: Sequence[Source], compare: bool) -> str:

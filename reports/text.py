@@ -92,6 +92,13 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
+def plain(text: str) -> str:
+    """Return text that Markdown takes as text."""
+    for mark in "\\`*_<>[]|#":
+        text = text.replace(mark, "\\" + mark)
+    return text.replace("\n", " ")
+
+
 def as_json(data: Any) -> str:
     """Write strict JSON: no NaN and no Infinity, keys in the order given."""
     return json.dumps(data, indent=2, allow_nan=False)

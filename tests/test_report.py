@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reports import blocks, columns, compare, figures, frames, gathering, nodes, report, views
+from reports import blocks, columns, compare, figures, frames, gathering, nodes, views
 from reports.findings import findings
 from reports.pages import script_json, tag
 from reports.report import Source, read_source, write_report
-from reports.text import between, digits_for, percent, signed
+from reports.text import between, digits_for, percent, plain, signed
 from rules.errors import OptionError
 from rules.notation import format_history
 from rules.registry import hand
@@ -408,7 +408,7 @@ def test_a_notebook_shows_a_solution(solved: Path) -> None:
 
 
 def test_a_summary_is_plain_text_to_markdown() -> None:
-    assert report._plain("a|b *c* <d> `e`\nf") == "a\\|b \\*c\\* \\<d\\> \\`e\\` f"
+    assert plain("a|b *c* <d> `e`\nf") == "a\\|b \\*c\\* \\<d\\> \\`e\\` f"
 
 
 def test_a_page_of_many_deals_tells_value_and_opening_of_each_class(solved: Path, tmp_path: Path) -> None:

@@ -1,0 +1,77 @@
+"""Arguments and options that several commands share, as decorators of click; imports nothing heavy."""
+
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
+
+import click
+
+from reports.options import OPTIONS, SEAT, flag
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def format_option(command: Command) -> Command:
+    """Add --format."""
+    return click.option(
+        "--format", "style", type=click.Choice(["table", "csv", "json"]), default="table", help="How to print."
+    )(command)
+
+
+def output_options(command: Command) -> Command:
+    """Add -o and --force."""
+    command = click.option("--force", is_flag=True, help="Overwrite the output file where it exists.")(command)
+    return click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")(command)
+
+
+def deal_options(command: Command) -> Command:
+    """Add FILE and what picks a deal in it."""
+    for name in ("fronts", "board"):
+        option, meaning = OPTIONS[name], f"Which {name}, where FILE holds several."
+        command = click.option(flag(name), metavar=option.metavar, help=meaning)(command)
+    return solution_file(command)
+
+
+def spot_options(command: Command) -> Command:
+    """Add FILE and what picks a spot in it."""
+    return deal_options(history_option(command))
+
+
+def history_option(command: Command) -> Command:
+    """Add --history."""
+    return click.option(
+        "--history", default="", metavar="ACTIONS", help='The actions so far, such as "b1 r3"; none by default.'
+    )(command)
+
+
+def see_option(command: Command) -> Command:
+    """Add --see, or --back in double-sided."""
+    return click.option("--see", "--back", "observation", required=True, metavar="CARD", help=(
+        "The card you see on the other's forehead; in double-sided your own back."))(command)  # fmt: skip
+
+
+def seat_options(command: Command) -> Command:
+    """Add what tells a hand from a player's seat."""
+    for name, (metavar, meaning) in reversed(SEAT.items()):
+        command = click.option(flag(name), name, metavar=metavar, help=meaning)(command)
+    return click.option("--log", type=click.Path(exists=True, dir_okay=False), help=(
+        "A match log: its coming hand, with deck, chips and who bets first."))(command)  # fmt: skip
+
+
+def hand_options(command: Command, names: Collection[str] = tuple(OPTIONS)) -> Command:
+    """Add every option that defines a hand, or some; the games say which are theirs."""
+    for name in reversed(list(names)):
+        option = OPTIONS[name]
+        kind: dict[str, Any] = {"metavar": option.metavar} if option.metavar else {"is_flag": True, "default": None}
+        meaning = f"{option.meaning[0].upper()}{option.meaning[1:]}."
+        command = click.option(flag(name), name, help=meaning, **kind)(command)
+    return command
+
+
+def solution_file(command: Command) -> Command:
+    """Add the argument FILE."""
+    return click.argument("file", type=click.Path(exists=True, dir_okay=False))(command)
+
+
+def log_file(exists: bool) -> Callable[[Command], Command]:
+    """Add the argument LOG."""
+    return click.argument("log", type=click.Path(exists=exists, dir_okay=False))
