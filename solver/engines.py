@@ -221,10 +221,11 @@ class Columns:
                 self._payoffs, self._size, self._total, top, scratch[thread].measured[1],
             )  # fmt: skip
             if thread == 0:
-                value, first, second = (table[:, : len(self.classes)].sum(axis=0) for table in top.value)
+                # All hands are summed, so that rounding does not depend on how many there are.
+                value, first, second = (table[:, : self._layout.hands].sum(axis=0) for table in top.value)
                 margin = self._game.margin
-                bounds = zip(value, -second - margin, first + margin, strict=True)
-                self._qualities = [Quality(*map(float, figures)) for figures in bounds]
+                bounds = np.stack([value, -second - margin, first + margin], axis=1)[: len(self.classes)]
+                self._qualities = [Quality(*figures) for figures in bounds.tolist()]
 
         return self._tasks(run, threads)
 
