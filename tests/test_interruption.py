@@ -179,7 +179,7 @@ def test_compiling_is_left(tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
     code, err, seconds = interrupted(
-        1.0, "solve", "indian-poker", "-o", "x.npz", cwd=folder, NUMBA_CACHE_DIR=str(tmp_path / "numba")
+        0.3, "solve", "indian-poker", "-o", "x.npz", cwd=folder, NUMBA_CACHE_DIR=str(tmp_path / "numba")
     )
     assert (code, err) == (130, NOTHING)
     assert seconds < LIMIT
