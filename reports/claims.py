@@ -57,6 +57,11 @@ class Source(NamedTuple):
         return f"text {self.text}, Strategy, paragraph {self.paragraph}, {word} {listed}"
 
 
+def cited(text: str, paragraph: int, *sentences: int) -> Source:
+    """Return a place in a text."""
+    return Source(text, paragraph, sentences)
+
+
 @dataclass(frozen=True)
 class Rule:
     """When a claim holds, by one of its numbers.

@@ -1,11 +1,12 @@
 """The claims of text 004 about double-sided."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.claims import BITS, CHANCE, CHIPS, TIMES, Claim, Number, Numbers, Rule, Source
+from reports.claims import BITS, CHANCE, CHIPS, TIMES, Claim, Number, Numbers, Rule, cited
 from reports.claims_bench import Array, Bench, Flow, average, not_counting, ratio
 from reports.claims_indian import BITS_WHY, ENOUGH_BITS, HOW_COUNTING, LOSES_BY_HABIT, SOME_BITS
 from rules import aids
@@ -256,9 +257,7 @@ def bets_when_ahead(bench: Bench) -> Numbers:
     }  # fmt: skip
 
 
-def at(paragraph: int, *sentences: int) -> Source:
-    """Return a place in the text."""
-    return Source("004", paragraph, sentences)
+at = partial(cited, "004")
 
 
 HOW_NAMED = (

@@ -1,11 +1,12 @@
 """The claims of text 001 about indian-holdem."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations_with_replacement
 
 import numpy as np
 
-from reports.claims import CHANCE, CHIPS, Claim, Number, Numbers, Rule, Source
+from reports.claims import CHANCE, CHIPS, Claim, Number, Numbers, Rule, cited
 from reports.claims_bench import Bench, Flow, not_counting, ratio
 from reports.claims_indian import (
     ANTE_ONLY,
@@ -167,9 +168,7 @@ def good_cards(bench: Bench) -> Numbers:
     }  # fmt: skip
 
 
-def at(paragraph: int, *sentences: int) -> Source:
-    """Return a place in the text."""
-    return Source("001", paragraph, sentences)
+at = partial(cited, "001")
 
 
 CLAIMS = (

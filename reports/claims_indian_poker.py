@@ -1,9 +1,11 @@
 """The claims of text 000 about indian-poker."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.claims import CHANCE, CHIPS, TIMES, Claim, Number, Numbers, Rule, Source
+from reports.claims import CHANCE, CHIPS, TIMES, Claim, Number, Numbers, Rule, cited
 from reports.claims_bench import Array, Bench, Flow, not_counting, ratio
 from reports.claims_indian import (
     ANTE_ONLY,
@@ -203,9 +205,7 @@ MORE_OFTEN = Rule(
 )
 
 
-def at(paragraph: int, *sentences: int) -> Source:
-    """Return a place in the text."""
-    return Source("000", paragraph, sentences)
+at = partial(cited, "000")
 
 
 CLAIMS = (

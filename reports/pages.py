@@ -129,14 +129,20 @@ def page(
         "block": block.packed(),
         "script": Markup(_resource("explorer.js")),
     }
-    return filled("index.html", values)
+    return filled("index.html", values, scripted=True)
 
 
-def filled(template: str, values: Mapping[str, object]) -> str:
-    """Put values into a page's template, with the styles and the version, which every page has."""
-    everything = {"version": released(), "style": Markup(_resource("style.css")), **values}
+def filled(template: str, values: Mapping[str, object], *, scripted: bool = False) -> str:
+    """Put values into a page's template, below the head that every page has; without `scripted` nothing in it runs."""
+    scripts = Markup("script-src 'unsafe-inline'; " if scripted else "")
+    shared = {"version": released(), "style": Markup(_resource("style.css")), "scripts": scripts}
+    head = Markup(_put("head.html", {**shared, **values}).removesuffix("\n"))
+    return _put(template, {**shared, **values, "head": head})
+
+
+def _put(template: str, values: Mapping[str, object]) -> str:
     # One pass, so that nothing that is put in is looked into again.
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: escaped(everything[match[1]]), _resource(template))
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: escaped(values[match[1]]), _resource(template))
 
 
 def settings(solution: Solution) -> Markup:

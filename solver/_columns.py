@@ -4,7 +4,7 @@ See `solver.layout` for how regrets, sums, reach and values stand in memory. ``p
 number for each lane, is player p's joint utility, prior included, at outcome o with the own observation x
 when the other's is y; so values are counterfactual values, summed and not averaged over observations.
 
-numba does not notice edits in other files: after one in `solver._lanes`, touch this one.
+numba does not notice edits in other files: after one in `solver._lanes` or `solver._rows`, touch this one.
 """
 
 import os
@@ -27,11 +27,11 @@ from solver._lanes import (
     store,
     where_above,
 )
-
-COUNT = 16
-"""Lanes of a vector: nodes, or hands, side by side."""
+from solver._rows import discounts
+from solver.layout import COUNT
 
 WIDE = (0,) * COUNT
+"""As long as a vector."""
 
 PATIENCE = 1_000
 """How often a thread looks whether the others have come before it lets other threads of the machine run."""
@@ -182,14 +182,6 @@ def _go_up(mover, groups, forest, payoffs, size, regret, keep, columns):
                     # Denormal numbers are slow: what is far under any gap is 0.
                     new = where_above(new, tiny, new, zero)
                     store(regret, place, new)
-
-
-@compiled
-def discounts(iteration, schedule):
-    """Return what is kept of regrets and of strategy sums at an iteration."""
-    before = float(iteration - 1)
-    grown = before ** schedule[0]
-    return grown / (grown + 1.0), (before / iteration) ** schedule[1]
 
 
 @compiled

@@ -1,10 +1,10 @@
 """The compiled core of the solver for a small tree or a subtree, private: discounted CFR+ and evaluation, row by row.
 
 Arrays over (node, observation) and (action, observation) have a row for each node or action and a column
-for each observation of the player who acts there, padded with zeros to `padded`; a row is worked on at once.
-``payoffs[p, o, y]`` is player p's joint utility, prior included, at outcome o when the other's observation is
-y, by the own one, padded to a square. Values are therefore counterfactual values, summed and not averaged
-over observations.
+for each observation of the player who acts there, padded with zeros (`solver.layout.padded`); a row is
+worked on at once. ``payoffs[p, o, y]`` is player p's joint utility, prior included, at outcome o when the
+other's observation is y, by the own one, padded to a square. Values are therefore counterfactual values,
+summed and not averaged over observations.
 
 `starts` and `ends` say which nodes of each level are worked on: all of them, or a subtree's (the
 descendants of a node are side by side in every level). `places` is a tuple as long as a row.
@@ -17,15 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver._lanes import compiled, everywhere, lanes, load, smallest, store, times, where_above
-
-SMALLEST, STEP = 12, 4
-"""Rows have at least so many places, and a multiple of so many: few lengths, and each is compiled once."""
-
-
-def padded(observations: int) -> int:
-    """Return how many places rows have that hold so many observations."""
-    return max(SMALLEST, -(-observations // STEP) * STEP)
+from solver._lanes import compiled, everywhere, lanes, load, read, smallest, store, times, where_above
 
 
 class Tree(NamedTuple):
@@ -163,7 +155,7 @@ def iterate(start, end, halt, schedule, tree, starts, ends, payoffs, places, reg
     `value` and `after` is overwritten.
     """
     for iteration in range(start + 1, end + 1):
-        if halt[0] != 0:
+        if read(halt, 0) != 0:
             return iteration - 1
         kept = discounts(iteration, schedule)
         for mover in range(2):

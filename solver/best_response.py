@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solver import _rows
 from solver.game import ClassGame, Quality
+from solver.layout import padded
 from solver.tree import PublicTree
 
 
@@ -18,7 +19,7 @@ class Evaluation:
     """Evaluates profiles on one tree, row by row, with arrays that serve any number of classes and profiles."""
 
     def __init__(self, tree: PublicTree, width: int) -> None:
-        self.size = _rows.padded(width)
+        self.size = padded(width)
         self.places = (0,) * self.size
         self.ones = np.ones(self.size)
         self.tree = _rows.Tree(tree.player, tree.first, tree.child, tree.kids)
@@ -46,8 +47,7 @@ class Evaluation:
             Bounds are moved outward by this for rounding (`Game.margin`).
         """
         if not len(self.tree.player):
-            value = float(one.joint[0].sum())
-            return Quality(value, value - margin, value + margin)
+            return one.settled(margin)
         for reach in self.found.reach:
             reach[0] = self.ones
         _rows.evaluate(self.tree, *self.whole, one.payoffs(self.size), self.places, self.wide(weights), self.found)

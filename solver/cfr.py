@@ -57,7 +57,7 @@ class Run:
 
     def states(self, last: bool = False) -> list[State]:
         """Return regrets and sums of strategies, class by class; see `Engine.states`."""
-        return [state for engine in self.engines for state in engine.states(last)]
+        return states(self.engines, last)
 
 
 def next_check(iterations: int) -> int:
@@ -81,11 +81,16 @@ def iterations(going: Sequence[Engine]) -> tuple[int, ...]:
     return tuple(engine.iterations for engine in going for _ in engine.classes)
 
 
-def restore(going: Sequence[Engine], states: Sequence[State], done: Sequence[int]) -> None:
+def states(going: Sequence[Engine], last: bool = False) -> list[State]:
+    """Return regrets and sums of strategies, class by class; see `Engine.states`."""
+    return [state for engine in going for state in engine.states(last)]
+
+
+def restore(going: Sequence[Engine], saved: Sequence[State], done: Sequence[int]) -> None:
     """Let engines go on from what was saved, class by class."""
     for engine in going:
         first, last = engine.classes[0], engine.classes[-1]
-        engine.restore(states[first : last + 1], done[first])
+        engine.restore(saved[first : last + 1], done[first])
 
 
 def run(
@@ -168,8 +173,7 @@ def _one_by_one(tasks: list[Task]) -> None:
 
 def _nobody_acts(game: Game, on_check: Callable[[Check], None] | None) -> Run:
     """Return the only thing that can happen."""
-    values = [float(one.joint[0].sum()) for one in game.classes]
-    qualities = [Quality(value, value - game.margin, value + game.margin) for value in values]
+    qualities = [one.settled(game.margin) for one in game.classes]
     check = Check(0, game.mean(qualities))
     if on_check is not None:
         on_check(check)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from solver import _columns, _rows
 from solver.best_response import Evaluation
 from solver.game import Game, Quality
-from solver.layout import Layout, aligned, lay_out
+from solver.layout import COUNT, Layout, aligned, lay_out, observations
 
 SCHEDULE = (1.5, 4.0)
 """Alpha and gamma of discounted CFR+."""
@@ -76,7 +76,7 @@ def kind(width: int, nodes: int, classes: int) -> Kind:
     """Choose what is fastest for so many observations, nodes and classes."""
     if width > WIDEST or (nodes <= FEW and classes < SEVERAL):
         return Kind(columns=False)
-    return Kind(columns=True, hands=_columns.COUNT if nodes <= FEW else 1)
+    return Kind(columns=True, hands=COUNT if nodes <= FEW else 1)
 
 
 def made(game: Game, chosen: Kind | None = None) -> list[Engine]:
@@ -87,11 +87,6 @@ def made(game: Game, chosen: Kind | None = None) -> list[Engine]:
         return [Rows(game, index) for index in every]
     layout, spare = lay_out(game.tree, observations(game.width), hands), list[Scratch]()
     return [Columns(game, tuple(every[start : start + hands]), layout, spare) for start in range(0, len(every), hands)]
-
-
-def observations(width: int) -> int:
-    """Return how many observations columns are made for: few numbers, as each is compiled once."""
-    return max(10, width + width % 2)
 
 
 class Rows:
@@ -158,7 +153,7 @@ class Scratch:
     """What kernels overwrite in columns: for the top, and for one forest at a time."""
 
     def __init__(self, layout: Layout) -> None:
-        rows, after = layout.observations, (layout.tree.most_actions + 3, layout.observations, _columns.COUNT)
+        rows, after = layout.observations, (layout.tree.most_actions + 3, layout.observations, COUNT)
 
         def iterated(columns: int) -> _columns.Columns:
             return _columns.Columns(aligned((rows, columns)), aligned((rows, columns)), aligned(after))

@@ -373,8 +373,7 @@ def expected_values(tree: PublicTree, one: ClassGame, strategy: Strategy, put: P
 def measure(tree: PublicTree, one: ClassGame, strategy: Strategy, margin: float) -> Quality:
     """Measure a profile by two best responses, as `solver.best_response` does, by this module's own path."""
     if tree.nodes == 0:
-        value = float(one.joint[0].sum())
-        return Quality(value, value - margin, value + margin)
+        return one.settled(margin)
     value = sweep(tree, one, strategy, 0).sum()
     upper = sweep(tree, one, strategy, 0, best=True).sum()
     lower = -sweep(tree, one, strategy, 1, best=True).sum()

@@ -80,6 +80,11 @@ class ClassGame:
         self._laid_out[size] = padded
         return padded
 
+    def settled(self, margin: float) -> Quality:
+        """Return the quality of the only play of a hand in which nobody acts, bounds moved outward by `margin`."""
+        value = float(self.joint[0].sum())
+        return Quality(value, value - margin, value + margin)
+
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """How many observations each player has, int64."""

@@ -31,6 +31,21 @@ FOREST = 16_000
 SHARES = 16
 """Subtrees are at most this part of a forest, so that forests come out equal."""
 
+FEWEST = 10
+"""Observations that columns are made for at least: each number is compiled once, and most games have so many."""
+SMALLEST, STEP = 12, 4
+"""Rows of one node have at least so many places, and a multiple of so many, for the same reason."""
+
+
+def observations(width: int) -> int:
+    """Return how many observations columns have that are made for `width`."""
+    return max(FEWEST, width + width % 2)
+
+
+def padded(width: int) -> int:
+    """Return how many places rows have that hold `width` numbers."""
+    return max(SMALLEST, -(-width // STEP) * STEP)
+
 
 class Groups(NamedTuple):
     """The groups as kernels read them; G groups, F forests with the top, T actions, R roots.

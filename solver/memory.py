@@ -7,7 +7,7 @@ from rules.errors import SizeError
 from rules.hand import HandClass, HandSpec
 from rules.notation import Action
 from solver.game import is_large
-from solver.layout import FOREST
+from solver.layout import FOREST, observations, padded
 from solver.sequence_form import check_size
 from solver.tree import MAX_MOVES, TreeSize, measure
 
@@ -17,8 +17,6 @@ PROCESS = 185 * 2**20
 LONG, FLOAT, SINGLE = 8, 8, 4
 EMPTY_LANES = 4
 """Lanes of vectors that stay empty, for each move of a public state in each forest (`solver.layout`), measured."""
-MOST_ROWS, MOST_PLACES = 10, 12
-"""Rows that few observations are padded to in columns, and places in rows."""
 
 
 class Plan(NamedTuple):
@@ -134,13 +132,13 @@ def estimate(size: TreeSize, classes: Sequence[HandClass], threads: int) -> int:
     width = max(int(side) for group in classes for side in group.hand.prior.shape)
     nodes, actions, number = size.all_nodes, size.actions, len(classes)
     tree = 5 * LONG * actions + 6 * LONG * nodes
-    vectors = SINGLE * max(MOST_ROWS, width) * (actions + int(EMPTY_LANES * size.moves * (nodes // FOREST + 2)))
+    vectors = SINGLE * observations(width) * (actions + int(EMPTY_LANES * size.moves * (nodes // FOREST + 2)))
     kept = SINGLE * width * actions
     if is_large(nodes, number):
         # Regrets are handed over, then sums, then the strategy is made, each time with one array less; what many
         # classes leave behind is not all given back to the system.
         return PROCESS + tree + number * (2 * vectors + kept * min(number, 2))
-    rows, columns = FLOAT * max(MOST_PLACES, width) * actions, FLOAT * max(MOST_PLACES, width) * nodes
+    rows, columns = FLOAT * padded(width) * actions, FLOAT * padded(width) * nodes
     working = 6 * rows + 15 * columns
     result = 2 * kept + FLOAT * width * (actions + 2 * nodes)
     return PROCESS + tree + number * (2 * kept + 2 * result) + working * min(threads, number)

@@ -187,7 +187,7 @@ def _by_cfr(
             on_check=report,
             stop=stop,
         )
-        run = replace(further, checks=[*run.checks, *further.checks], stopped="gap")
+        run = replace(further, stopped="gap")
     if best is not None and going:
         best.withdraw()  # what it offers is about to be handed over
     done = cfr.iterations(going) or (0,) * len(game.classes)
@@ -234,7 +234,7 @@ def _as_it_stands(
     spec: HandSpec, game: Game, gap: float, threads: int, checks: tuple[Check, ...], going: Sequence[Engine]
 ) -> Solution:
     """Return the solution of a solve that is broken off, in the middle of an iteration where it must be."""
-    states, done = [state for engine in going for state in engine.states()], cfr.iterations(going)
+    states, done = cfr.states(going), cfr.iterations(going)
     copies = engines.made(game)
     cfr.restore(copies, states, done)
     run = cfr.run(game, gap=gap, max_iterations=0, threads=threads, going=copies)
