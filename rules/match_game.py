@@ -234,7 +234,13 @@ class MatchSpec(HandSpec):
         return chips_gain(self.chips, after)
 
     def classes(self) -> tuple[HandClass, ...]:
-        """Return every deal that the deck allows, one lossless class once.
+        """Return every deal that the deck allows, one lossless class once."""
+        return tuple(
+            HandClass(Hand(self.public, layout.prior, self._utility(layout)), deals) for layout, deals in self.grouped()
+        )
+
+    def grouped(self) -> list[tuple[Layout, tuple[Deal, ...]]]:
+        """Return every deal that the deck allows, those together that are the same hand, with the first one's layout.
 
         Two deals are the same hand where priors and verdicts agree entry by entry: with observations
         in order of strength that is exactly where they differ in names only.
@@ -244,10 +250,7 @@ class MatchSpec(HandSpec):
             key = (layout.prior.shape, layout.prior.tobytes(), *(layout.judge(c).tobytes() for c in self.contests))
             deal = Deal(layout.board, layout.weight, layout.observations)
             groups.setdefault(key, (layout, []))[1].append(deal)
-        return tuple(
-            HandClass(Hand(self.public, layout.prior, self._utility(layout)), tuple(deals))
-            for layout, deals in groups.values()
-        )
+        return [(layout, tuple(deals)) for layout, deals in groups.values()]
 
     @cached_property
     def contests(self) -> tuple[Hashable, ...]:

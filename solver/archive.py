@@ -1,4 +1,4 @@
-"""Arrays in an uncompressed ``.npz``: written and digested in pieces, read as a whole, or mapped into memory."""
+"""Arrays in an ``.npz``: written and digested in pieces, read as a whole, or mapped into memory."""
 
 import hashlib
 import struct
@@ -70,12 +70,13 @@ def digest(array: Array) -> str:
     return found.hexdigest()
 
 
-def write(file: IO[bytes], arrays: Mapping[str, Array]) -> None:
+def write(file: IO[bytes], arrays: Mapping[str, Array], compressed: bool = False) -> None:
     """Write arrays by name; the same arrays give the same bytes."""
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+    with zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
-            # A ZipInfo of its own has a fixed date.
-            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+            info = zipfile.ZipInfo(f"{name}.npy")  # one of its own has a fixed date
+            info.compress_type = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+            with archive.open(info, "w", force_zip64=True) as member:
                 if isinstance(array, OnDisk):
                     described = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
                     np.lib.format.write_array_header_1_0(member, described)

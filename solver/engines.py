@@ -86,7 +86,17 @@ def made(game: Game, chosen: Kind | None = None) -> list[Engine]:
     if not columns:
         return [Rows(game, index) for index in every]
     layout, spare = lay_out(game.tree, observations(game.width), hands), list[Scratch]()
-    return [Columns(game, tuple(every[start : start + hands]), layout, spare) for start in range(0, len(every), hands)]
+    return [columns_of(game, every[start : start + hands], layout, spare) for start in range(0, len(every), hands)]
+
+
+def columns_of(game: Game, classes: Sequence[int], layout: Layout, spare: "list[Scratch]") -> "Columns":
+    """Return what runs some classes of a game in columns."""
+    each = [game.classes[index].payoffs(layout.observations) for index in classes]
+    payoffs = each[0]
+    if layout.hands > 1:
+        payoffs = np.zeros((*payoffs.shape, layout.hands))
+        payoffs[..., : len(each)] = np.stack(each, axis=-1)
+    return Columns(tuple(classes), payoffs, game.margin, layout, spare, game.width)
 
 
 class Rows:
@@ -173,21 +183,35 @@ class Columns:
 
     Parameters
     ----------
+    classes
+        Their numbers.
+    payoffs
+        Joint utilities as `ClassGame.payoffs` has them, shape (2, outcomes, size, size), float64; with a last
+        axis for the classes, as long as the layout has hands, where they stand side by side.
+    margin
+        Bounds are moved outward by this for rounding (`Game.margin`).
     spare
         Arrays that kernels overwrite and that no engine of this layout uses at the moment.
+    width
+        Columns of the states that are handed out.
     """
 
-    def __init__(self, game: Game, classes: tuple[int, ...], layout: Layout, spare: list[Scratch]) -> None:
+    def __init__(
+        self,
+        classes: tuple[int, ...],
+        payoffs: NDArray[np.float64],
+        margin: float,
+        layout: Layout,
+        spare: list[Scratch],
+        width: int,
+    ) -> None:
         self.classes = classes
         self.iterations = 0
-        self._game, self._layout, self._spare = game, layout, spare
+        self.payoffs = payoffs
+        """What profiles are measured by; regrets follow those of the beginning."""
+        self._margin, self._layout, self._spare, self._width = margin, layout, spare, width
         self._size = (0,) * layout.observations
-        each = [game.classes[index].payoffs(layout.observations) for index in classes]
-        self._payoffs = each[0]
-        if layout.hands > 1:
-            self._payoffs = np.zeros((*each[0].shape, layout.hands))
-            self._payoffs[..., : len(each)] = np.stack(each, axis=-1)
-        self._single = self._payoffs.astype(np.float32)
+        self._single = payoffs.astype(np.float32)
         self._regret, self._total = layout.new(), layout.new()
         self._qualities: list[Quality] = []
 
@@ -213,13 +237,12 @@ class Columns:
             top = scratch[0].measured[0]
             _columns.measure(
                 thread, shared.threads, shared.owner, shared.meeting, self._layout.groups, self._layout.hands,
-                self._payoffs, self._size, self._total, top, scratch[thread].measured[1],
+                self.payoffs, self._size, self._total, top, scratch[thread].measured[1],
             )  # fmt: skip
             if thread == 0:
                 # All hands are summed, so that rounding does not depend on how many there are.
                 value, first, second = (table[:, : self._layout.hands].sum(axis=0) for table in top.value)
-                margin = self._game.margin
-                bounds = np.stack([value, -second - margin, first + margin], axis=1)[: len(self.classes)]
+                bounds = np.stack([value, -second - self._margin, first + self._margin], axis=1)[: len(self.classes)]
                 self._qualities = [Quality(*figures) for figures in bounds.tolist()]
 
         return self._tasks(run, threads)
@@ -249,13 +272,17 @@ class Columns:
         """Return what was measured."""
         return self._qualities
 
+    def sums(self) -> list[NDArray[np.float32]]:
+        """Return sums of strategies, for each class, shape (A, width)."""
+        return [self._layout.taken(self._total, self._width, hand) for hand in range(len(self.classes))]
+
     def states(self, last: bool = False) -> list[State]:
         """Return regrets and sums."""
-        hands, width = range(len(self.classes)), self._game.width
+        hands, width = range(len(self.classes)), self._width
         regrets = [self._layout.taken(self._regret, width, hand) for hand in hands]
         if last:
             del self._regret, self._spare[:]
-        totals = [self._layout.taken(self._total, width, hand) for hand in hands]
+        totals = self.sums()
         if last:
             del self._total
         return list(zip(regrets, totals, strict=True))

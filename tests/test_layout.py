@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rules.registry import hand
 from solver import layout
-from solver.engines import Columns, Scratch, observations
+from solver.engines import Columns, Scratch, columns_of, observations
 from solver.game import prepare
 from solver.layout import COUNT, Layout, lay_out
 from solver.tree import PublicTree, unfold
@@ -348,7 +348,7 @@ def test_what_stands_beside_the_nodes_is_never_read(spec: Any, forest: int) -> N
     with cut(forest) if forest else nullcontext():
         laid = lay_out(game.tree, observations(game.width))
     start = random_state(game, 1)
-    spoilt, plain = (Columns(game, (0,), laid, []) for _ in range(2))
+    spoilt, plain = (columns_of(game, (0,), laid, []) for _ in range(2))
     used = np.concatenate([places.ravel() for _, places in laid.places()])
     beside = np.setdiff1d(np.arange(laid.rows * COUNT), used)
     assert len(beside)

@@ -67,10 +67,11 @@ def test_imports_are_seen_at_all() -> None:
 
 
 KERNELS = {
-    "_lanes": {"_rows", "_columns", "_completing", "solving"},
+    "_lanes": {"_rows", "_columns", "_completing", "_match", "solving"},
     "_rows": {"_columns", "_completing", "best_response", "engines"},
     "_columns": {"engines"},
     "_completing": {"completion"},
+    "_match": {"match_hands"},
 }
 """Files of compiled functions, and who imports them."""
 

@@ -1,0 +1,220 @@
+"""A solved match: the chance to win for every deck and state of the chips, kept in a file and proved again."""
+
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.chips import Chips, every_chips
+from rules.deck_model import DECK_MODELS, DeckModel
+from rules.errors import ChipsError, DeckError, ForeheadError, SolutionFileError
+from rules.files import replaced
+from rules.match_game import MatchSpec
+from rules.registry import from_dict
+from solver import archive
+from solver.match import Result
+
+VERSION = 1
+KIND = "forehead match"
+
+
+class Odds(NamedTuple):
+    """The first bettor's chance to win the match lies between these; `value` is in the middle."""
+
+    lower: float
+    upper: float
+
+    @property
+    def value(self) -> float:
+        """The middle of both."""
+        return 0.5 * (self.lower + self.upper)
+
+
+@dataclass(frozen=True, eq=False)
+class MatchTable:
+    """The match of a game, solved.
+
+    Parameters
+    ----------
+    spec
+        The game and its options at the start of the match: a fresh deck, equal stacks, no carry.
+    deck_model
+        Which decks later hands are dealt from, one of `rules.deck_model.DECK_MODELS`.
+    gap
+        The bounds are nowhere wider than this, a win probability.
+    hand_gap
+        NashConv that each hand was solved to.
+    lower, upper
+        Bounds of the first bettor's chance to win, shape (decks, states), float32, as numbered by the deck model
+        and by `rules.chips.every_chips`.
+    """
+
+    spec: MatchSpec
+    deck_model: str
+    gap: float
+    hand_gap: float
+    lower: NDArray[np.float32]
+    upper: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, spec: MatchSpec, deck_model: str, gap: float, result: Result) -> "MatchTable":
+        """Return what a solve has found."""
+        return cls(at_start(spec), deck_model, gap, result.gap, result.lower, result.upper)
+
+    @cached_property
+    def model(self) -> DeckModel:
+        """The decks by number."""
+        return DECK_MODELS[self.deck_model](self.spec)
+
+    @cached_property
+    def states(self) -> tuple[Chips, ...]:
+        """The chips by number."""
+        return every_chips(self.spec.chips.total)
+
+    @cached_property
+    def _numbers(self) -> dict[Chips, int]:
+        return {chips: number for number, chips in enumerate(self.states)}
+
+    @property
+    def widest(self) -> float:
+        """The widest bounds of all."""
+        return float((self.upper.astype(np.float64) - self.lower).max())
+
+    def odds(self, chips: Chips, deck: int = 0) -> Odds:
+        """Look up a state before a hand.
+
+        Parameters
+        ----------
+        deck
+            As numbered by `model`; 0 is the full deck.
+
+        Raises
+        ------
+        ChipsError
+            Where the chips are not those of this match.
+        """
+        if chips not in self._numbers:
+            raise ChipsError(
+                f"expected stacks and carry that sum to the {self.spec.chips.total} chips of this match, got "
+                f"{chips.s1} + {chips.s2} + {chips.carry} = {chips.total}"
+            )
+        place = deck, self._numbers[chips]
+        return Odds(max(0.0, float(self.lower[place])), min(1.0, float(self.upper[place])))
+
+    def has_deck(self, spec: MatchSpec) -> bool:
+        """Whether the table has the deck of a hand, and not only those of later ones."""
+        return self.model.number > 1 or spec.cards_left == self.spec.cards_left
+
+    def find(self, spec: MatchSpec) -> Odds:
+        """Look up a hand before its cards are dealt.
+
+        Raises
+        ------
+        ChipsError
+            As `odds` does.
+        DeckError
+            Where the table has the full deck alone and this is another one.
+        """
+        if not self.has_deck(spec):
+            raise DeckError(
+                f"a table with deck model {self.deck_model} has the full deck of {self.spec.cards_left} cards alone, "
+                f"got one of {spec.cards_left}"
+            )
+        return self.odds(spec.chips, self.model.find(spec))
+
+    def fits(self, spec: MatchSpec) -> bool:
+        """Whether a hand is one of this match: the same game, options and chips together."""
+        return at_start(spec) == self.spec
+
+    def save(self, path: str | os.PathLike[str], overwrite: bool = True) -> None:
+        """Write the table to a file, whole or not at all; the same table gives the same bytes.
+
+        Raises
+        ------
+        FileExistsError, OSError
+            Where there is one and it must not be replaced, or it cannot be written.
+        """
+        arrays = {"lower": self.lower, "upper": self.upper}
+        header = {
+            "kind": KIND,
+            "version": VERSION,
+            "spec": self.spec.to_dict(),
+            "deck_model": self.deck_model,
+            "gap": self.gap,
+            "hand_gap": self.hand_gap,
+            "sha256": {name: archive.digest(array) for name, array in arrays.items()},
+        }
+        text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
+        with replaced(path, "wb", overwrite) as file:
+            archive.write(file, {"header": text, **arrays}, compressed=True)
+
+
+def at_start(spec: MatchSpec) -> MatchSpec:
+    """Return the first hand of the match that a hand belongs to, its objective left aside.
+
+    Raises
+    ------
+    ChipsError
+        Where its chips cannot come from equal stacks.
+    """
+    total = spec.chips.total
+    if total % 2:
+        raise ChipsError(f"a match starts with equal stacks, got {total} chips together; an even number is needed")
+    return replace(spec.fresh(), chips=Chips(total // 2, total // 2, 0), objective="chips", line="")
+
+
+def load(path: str | os.PathLike[str]) -> MatchTable:
+    """Load a table from a file and check it.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be read.
+    SolutionFileError
+        Where it is damaged, or something else.
+    """
+    name = Path(path).name
+    try:
+        with zipfile.ZipFile(path) as file:
+            header = _header(file, name)
+            arrays = {key: archive.read(file, key, header["sha256"][key], name) for key in ("lower", "upper")}
+            return _table(header, arrays, name)
+    except (zipfile.BadZipFile, KeyError, TypeError) as error:
+        raise SolutionFileError(f"expected a match table as forehead match writes it, got {name} ({error})") from error
+
+
+def _header(file: zipfile.ZipFile, name: str) -> Mapping[str, Any]:
+    with file.open("header.npy") as member:
+        text = np.lib.format.read_array(member, allow_pickle=False).tobytes()
+    try:
+        header = json.loads(text)
+    except ValueError as error:
+        raise SolutionFileError(f"{name} is damaged: its header cannot be read") from error
+    if not isinstance(header, Mapping) or header.get("kind") != KIND:
+        raise SolutionFileError(f"expected a match table as forehead match writes it, got {name}")
+    if header.get("version") != VERSION:
+        raise SolutionFileError(f"{name} has version {header.get('version')}, this forehead reads version {VERSION}")
+    return header
+
+
+def _table(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> MatchTable:
+    try:
+        spec = from_dict(header["spec"])
+    except ForeheadError as error:
+        raise SolutionFileError(f"{name} is damaged: {error}") from error
+    if not isinstance(spec, MatchSpec) or header["deck_model"] not in DECK_MODELS:
+        raise SolutionFileError(f"{name} is damaged: it names no match")
+    table = MatchTable(
+        spec, header["deck_model"], float(header["gap"]), float(header["hand_gap"]), arrays["lower"], arrays["upper"]
+    )
+    for array in arrays.values():
+        if array.dtype != np.float32 or array.shape != (table.model.number, len(table.states)):
+            raise SolutionFileError(f"{name} is damaged: its tables have another shape or type")
+    return table
