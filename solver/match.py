@@ -113,21 +113,19 @@ class Result(NamedTuple):
     ----------
     lower, upper
         The tables that prove themselves, shape (decks, states), float32.
+    values
+        What the full deck's hands were taken to be worth in the proof, shape (states,), float32.
     gap
-        NashConv that each hand was solved to in the proof.
+        NashConv that each hand was solved to there.
     sweeps
         How many it took.
     """
 
     lower: NDArray[np.float32]
     upper: NDArray[np.float32]
+    values: NDArray[np.float32]
     gap: float
     sweeps: int
-
-    @property
-    def widest(self) -> float:
-        """The widest bounds."""
-        return float((self.upper.astype(np.float64) - self.lower).max())
 
 
 @dataclass
@@ -212,12 +210,13 @@ class Matches:
         """
         guess = self._guessed_backwards(gap) if self._followed else self._guessed(gap)
         for _ in range(ATTEMPTS):
-            lower, upper = outward(guess.lower, up=False), outward(guess.upper, up=True)
-            sweep = self.sweep(guess.values, lower, upper, guess.gap, proof=True)
+            lower, upper, values = outward(guess.lower, False), outward(guess.upper, True), single(guess.values)
+            sweep = self.sweep(values, lower, upper, guess.gap, proof=True)
             if sweep.proves and sweep.widest <= gap:
                 states = len(self._hands.states)
                 lower, upper = (table[:, :states] for table in (sweep.tables.lower, sweep.tables.upper))
-                return Result(lower.astype(np.float32), upper.astype(np.float32), guess.gap, self._sweeps)
+                found = [part.astype(np.float32) for part in (lower, upper, values)]
+                return Result(found[0], found[1], found[2], guess.gap, self._sweeps)
             guess = self._moved(guess, sweep, gap) if self._followed else self._answered(guess, sweep, gap)
         raise RunError(
             f"the bounds of this match could not be proved within {gap:g} in {ATTEMPTS} attempts, the last one with "
@@ -259,7 +258,7 @@ class Matches:
                 decks = np.array(levels[level])
                 tables.lower[decks, :states] = outward(bounds[0] - MARGIN, up=False)
                 tables.upper[decks, :states] = outward(bounds[1] + MARGIN, up=True)
-                tables.middle[decks, :states] = bounds.mean(axis=0)
+                tables.middle[decks, :states] = 0.5 * (tables.lower + tables.upper)[decks, :states]
             widest = max(float((one.bounds[1] - one.bounds[0]).max()) for one in found)
             step = step._replace(
                 nodes=step.nodes + sum(nodes(hands, piece) for piece in pieces), widest=max(step.widest, widest)
@@ -293,7 +292,7 @@ class Matches:
         bounds = np.zeros((2, len(hands.model.levels[level]), len(hands.states)))
         leads = tuple(np.zeros((len(hands.states), hands.columns)) for _ in found[0].leads)
         for piece, one in zip(pieces, found, strict=True):
-            kind, state = (numbers[piece.start : piece.end] for numbers in hands.hands(level, piece.cap))
+            kind, state = hands.hands(piece)
             columns, weight = hands.cap(piece.cap).states[state], here.weight[kind]
             for side, summed in zip(one.bounds, bounds, strict=True):
                 np.add.at(summed, (here.deck[kind], columns), weight * side)
@@ -361,9 +360,7 @@ def evaluated(leads: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
     """
     onward, certain = _parted(leads)
     one = np.eye(len(leads))
-    values: NDArray[np.float64] = np.linalg.solve(one + onward, certain)
-    hands: NDArray[np.float64] = np.linalg.solve(one - onward, np.ones(len(leads)))
-    return values, hands
+    return _linear(one + onward, certain), _linear(one - onward, np.ones(len(leads)))
 
 
 def left_by(leads: tuple[NDArray[np.float64], ...], less: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -385,8 +382,12 @@ def left_by(leads: tuple[NDArray[np.float64], ...], less: float) -> tuple[NDArra
     one = np.eye(len(second))
     # Whoever is answered is the other player in the next hand: lower leads to upper and the other way round.
     both = np.block([[one, second], [first, one]])
-    found: NDArray[np.float64] = np.linalg.solve(both, np.concatenate([won_second - less, won_first + less]))
+    found = _linear(both, np.concatenate([won_second - less, won_first + less]))
     return found[: len(second)], found[len(second) :]
+
+
+def _linear(matrix: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
 
 
 def _parted(leads: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -403,13 +404,19 @@ def blank(hands: MatchHands) -> NDArray[np.float64]:
     return table
 
 
+def single(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round to numbers that float32 has."""
+    return table.astype(np.float32).astype(np.float64)
+
+
 def outward(table: NDArray[np.float64], up: bool) -> NDArray[np.float64]:
     """Round to numbers that float32 has, all up or all down."""
-    near = table.astype(np.float32)
+    near = single(table)
     wrong = near < table if up else near > table
-    return np.where(wrong, np.nextafter(near, np.float32(np.inf if up else -np.inf)), near).astype(np.float64)
+    beyond = np.nextafter(near.astype(np.float32), np.float32(np.inf if up else -np.inf))
+    return np.where(wrong, beyond, near)
 
 
 def nodes(hands: MatchHands, piece: Piece) -> int:
     """Return the decision nodes of a piece's hands, where nobody acts one for the hand."""
-    return (piece.end - piece.start) * max(1, hands.cap(piece.cap).tree.nodes)
+    return piece.hands * max(1, hands.cap(piece.cap).tree.nodes)

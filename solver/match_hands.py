@@ -71,12 +71,18 @@ PROFILES, RESPONSES = "profiles", "responses"
 
 
 class Piece(NamedTuple):
-    """Some hands of one level and one cap, from `start` to `end` in the order of `MatchHands.hands`."""
+    """Some hands of one level and one cap: from `start` to `end`, or those `picked`; see `MatchHands.hands`."""
 
     level: int
     cap: int
     start: int
     end: int
+    picked: tuple[int, ...] = ()
+
+    @property
+    def hands(self) -> int:
+        """How many."""
+        return len(self.picked) or self.end - self.start
 
 
 class Found(NamedTuple):
@@ -186,7 +192,7 @@ class MatchHands:
         won = winner(after)
         if won is None:
             return self.number[after.swapped()]
-        return len(self.states) + {0: WON, 1: LOST, "draw": DRAWN}[won]
+        return len(self.states) + int(DRAWN if won == "draw" else LOST if won else WON)
 
     @property
     def columns(self) -> int:
@@ -196,7 +202,7 @@ class MatchHands:
     @cached_property
     def width(self) -> int:
         """The most observations that anyone has."""
-        return max(max(one.prior.shape) for one in self.model.deals(FULL))
+        return max(side for one in self.model.deals(FULL) for side in one.prior.shape)
 
     def level(self, number: int) -> Level:
         """Return what the decks of a level can deal."""
@@ -219,10 +225,13 @@ class MatchHands:
             )
         return self._levels[number]
 
-    def hands(self, level: int, cap: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the kind and the chips, as numbered in `level` and `cap`, of all hands that these have."""
-        kinds, states = len(self.level(level).deck), len(self.cap(cap).states)
-        kind, state = np.divmod(np.arange(kinds * states), states)
+    def hands(self, piece: Piece) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the kind and the chips of a piece's hands, as numbered in `level` and in `Cap.states`.
+
+        Hand k of a level and a cap is dealt with kind ``k // states`` and chips ``k % states``.
+        """
+        numbers = np.array(piece.picked) if piece.picked else np.arange(piece.start, piece.end)
+        kind, state = np.divmod(numbers, len(self.cap(piece.cap).states))
         return kind, state
 
     def pieces(self, level: int) -> list[Piece]:
@@ -250,7 +259,7 @@ class MatchHands:
             Stops the work once ``halt[0]`` is not 0; what is returned is of no use then.
         """
         here, level = self.cap(piece.cap), self.level(piece.level)
-        kind, state = (numbers[piece.start : piece.end] for numbers in self.hands(piece.level, piece.cap))
+        kind, state = self.hands(piece)
         lanes, size = here.together, level.kinds.prior.shape[1]
         payoffs = np.zeros((2, len(here.tree.outcomes), size, size, lanes))
         bounds = np.zeros((2, len(kind)))

@@ -54,6 +54,8 @@ class MatchTable:
     lower, upper
         Bounds of the first bettor's chance to win, shape (decks, states), float32, as numbered by the deck model
         and by `rules.chips.every_chips`.
+    values
+        What the full deck's hands were taken to be worth where they were solved, shape (states,), float32.
     """
 
     spec: MatchSpec
@@ -62,11 +64,12 @@ class MatchTable:
     hand_gap: float
     lower: NDArray[np.float32]
     upper: NDArray[np.float32]
+    values: NDArray[np.float32]
 
     @classmethod
     def of(cls, spec: MatchSpec, deck_model: str, gap: float, result: Result) -> "MatchTable":
         """Return what a solve has found."""
-        return cls(at_start(spec), deck_model, gap, result.gap, result.lower, result.upper)
+        return cls(at_start(spec), deck_model, gap, result.gap, result.lower, result.upper, result.values)
 
     @cached_property
     def model(self) -> DeckModel:
@@ -141,7 +144,7 @@ class MatchTable:
         FileExistsError, OSError
             Where there is one and it must not be replaced, or it cannot be written.
         """
-        arrays = {"lower": self.lower, "upper": self.upper}
+        arrays = {"lower": self.lower, "upper": self.upper, "values": self.values}
         header = {
             "kind": KIND,
             "version": VERSION,
@@ -184,7 +187,7 @@ def load(path: str | os.PathLike[str]) -> MatchTable:
     try:
         with zipfile.ZipFile(path) as file:
             header = _header(file, name)
-            arrays = {key: archive.read(file, key, header["sha256"][key], name) for key in ("lower", "upper")}
+            arrays = {key: archive.read(file, key, header["sha256"][key], name) for key in ("lower", "upper", "values")}
             return _table(header, arrays, name)
     except (zipfile.BadZipFile, KeyError, TypeError) as error:
         raise SolutionFileError(f"expected a match table as forehead match writes it, got {name} ({error})") from error
@@ -211,10 +214,9 @@ def _table(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], name: str
         raise SolutionFileError(f"{name} is damaged: {error}") from error
     if not isinstance(spec, MatchSpec) or header["deck_model"] not in DECK_MODELS:
         raise SolutionFileError(f"{name} is damaged: it names no match")
-    table = MatchTable(
-        spec, header["deck_model"], float(header["gap"]), float(header["hand_gap"]), arrays["lower"], arrays["upper"]
-    )
-    for array in arrays.values():
-        if array.dtype != np.float32 or array.shape != (table.model.number, len(table.states)):
+    table = MatchTable(spec, header["deck_model"], float(header["gap"]), float(header["hand_gap"]), **arrays)
+    for name_of, array in arrays.items():
+        shape = (len(table.states),) if name_of == "values" else (table.model.number, len(table.states))
+        if array.dtype != np.float32 or array.shape != shape:
             raise SolutionFileError(f"{name} is damaged: its tables have another shape or type")
     return table
