@@ -1,6 +1,6 @@
 """Double-sided Poker: two players, 90 cards with a number on each side (text 004)."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, Self
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from rules.betting import Betting, Fold, Showdown, with_line
 from rules.chips import Chips, settle_tie, settle_win
-from rules.deck import HiddenBack, TwoSided, TwoSidedDeck, parse_rank, parse_ranks, parse_two_sided, times
+from rules.deck import RANKS, HiddenBack, TwoSided, TwoSidedDeck, parse_rank, parse_ranks, parse_two_sided, times
 from rules.errors import CardError
 from rules.hand import Move, Outcome, PublicGame
-from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid
+from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid, take
 from rules.notation import BACK, BOTH, CALL, FOLD, FRONT, NAME, Action
 from rules.numbers import shown_list
 
@@ -246,6 +246,18 @@ class DoubleSided(MatchSpec):
                 f"expected cards with the fronts {self.fronts[0]},{self.fronts[1]}, got {first} and {second}"
             )
         return replace(self, fronts=fronts), (first, second)
+
+    def drawn(self, pick: Callable[[int], int]) -> tuple[tuple[TwoSided, TwoSided], None]:
+        """Draw two cards; which cards lie hidden is drawn before."""
+        left = {front: [TwoSided(front, back) for back in self.deck.unseen_backs(front)] for front in RANKS}
+        for front in self.deck.hidden:
+            take(left[front], 1, pick)
+        first, second = take([card for cards in left.values() for card in cards], 2, pick)
+        return (first, second), None
+
+    def seen(self, cards: tuple[TwoSided, TwoSided]) -> tuple[str, str]:
+        """Return each one's own back."""
+        return str(cards[0].back), str(cards[1].back)
 
     def after(self, outcome: Any, cards: tuple[Any, Any], chips: Chips) -> Self:
         """Return the next hand: a showdown shows both cards whole, a fold leaves both backs hidden."""

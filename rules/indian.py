@@ -14,7 +14,7 @@ from rules.chips import Chips, settle_tie, settle_win
 from rules.deck import RankDeck, parse_rank
 from rules.errors import CardError
 from rules.hand import PublicGame
-from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid
+from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid, take
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,16 @@ class IndianSpec(MatchSpec):
             raise CardError(f"expected two cards, P1's and P2's, got {len(cards)}")
         first, second = (parse_rank(card, f" (P{place}'s card)") for place, card in enumerate(cards, start=1))
         return first, second
+
+    def drawn(self, pick: Callable[[int], int]) -> tuple[tuple[int, int], tuple[int, int] | None]:
+        """Draw the board where the game has one, then both cards."""
+        left = [rank for rank in self.deck.ranks for _ in range(self.deck.count(rank))]
+        *board, first, second = take(left, self.per_hand, pick)
+        return (first, second), (board[0], board[1]) if board else None
+
+    def seen(self, cards: tuple[int, int]) -> tuple[str, str]:
+        """Return each other's rank."""
+        return str(cards[1]), str(cards[0])
 
     def after(self, outcome: Any, cards: tuple[Any, Any], chips: Chips) -> Self:
         """Return the next hand: all cards of a hand are shown, folds included, and leave the deck."""

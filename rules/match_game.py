@@ -218,6 +218,20 @@ class MatchSpec(HandSpec):
         """Check the cards against the deck; return the spec of exactly this hand, and the cards."""
 
     @abstractmethod
+    def drawn(self, pick: Callable[[int], int]) -> tuple[tuple[Any, Any], tuple[int, int] | None]:
+        """Draw both cards, and the board where the game has one, as a shuffled deck gives them.
+
+        Parameters
+        ----------
+        pick
+            Returns a number from 0 to one below what it is given, each as likely.
+        """
+
+    @abstractmethod
+    def seen(self, cards: tuple[Any, Any]) -> tuple[str, str]:
+        """Return what P1 and P2 observe of their cards, as `Deal.observations` names it."""
+
+    @abstractmethod
     def after(self, outcome: Any, cards: tuple[Any, Any], chips: Chips) -> Self:
         """Return the spec of the next hand: chips as the next first bettor sees them, deck, turn."""
 
@@ -288,6 +302,11 @@ class JudgeOnce:
         if contest not in self.known:
             self.known[contest] = np.ascontiguousarray(self.judge(contest), dtype=np.int64)
         return self.known[contest]
+
+
+def take(cards: list[Any], number: int, pick: Callable[[int], int]) -> list[Any]:
+    """Take cards out of a list at random; `pick` is that of `MatchSpec.drawn`."""
+    return [cards.pop(pick(len(cards))) for _ in range(number)]
 
 
 def fold_paid(fold: Fold) -> tuple[int, int]:

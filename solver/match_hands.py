@@ -291,6 +291,33 @@ class MatchHands:
                 self._leads(chosen, engine, payoffs, [matrix[some] for matrix in found])
         return Found(bounds, found, done)
 
+    def profiles(self, piece: Piece, table: NDArray[np.float64], gap: float) -> NDArray[np.float32]:
+        """Solve the hands of a piece as `work` does, and return what both players' play is in proportion to.
+
+        Parameters
+        ----------
+        table
+            What later hands are worth to their first bettor, shape (decks, columns).
+        gap
+            As in `work`.
+
+        Returns
+        -------
+        ndarray of float32, shape (hands, A, observations)
+            For every action of `Cap.tree`.
+        """
+        here, level = self.cap(piece.cap), self.level(piece.level)
+        kind, state = self.hands(piece)
+        lanes, size = here.together, level.kinds.prior.shape[1]
+        found = np.zeros((len(kind), len(here.tree.child), self.width), dtype=np.float32)
+        for start in range(0, len(kind) if here.layout is not None else 0, lanes):
+            some = slice(start, min(start + lanes, len(kind)))
+            chosen = _Chosen(here, level, kind[some], state[some])
+            payoffs = np.zeros((2, len(here.tree.outcomes), size, size, lanes))
+            _match.fill(level.kinds, here.ends, *chosen[2:], table, table, payoffs)
+            found[some] = self._solved(chosen, payoffs, gap, cfr.unhalted()).sums()
+        return found
+
     def _solved(self, chosen: "_Chosen", payoffs: NDArray[np.float64], gap: float, halt: NDArray[np.int64]) -> Columns:
         """Run CFR on hands side by side until each has the gap."""
         layout = chosen.here.layout
