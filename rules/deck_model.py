@@ -95,12 +95,8 @@ class DeckModel(ABC):
         """
 
     @abstractmethod
-    def coming(self, spec: MatchSpec) -> MatchSpec:
-        """Return the hand that is dealt where the rules would deal this one."""
-
-    @abstractmethod
     def place(self, spec: MatchSpec, cards: tuple[Any, Any]) -> Place:
-        """Find a dealt hand.
+        """Find a dealt hand, as the model takes it to be.
 
         Parameters
         ----------
@@ -138,10 +134,6 @@ class Fresh(DeckModel):
         """Return a hand dealt from the full deck."""
         return self.spec
 
-    def coming(self, spec: MatchSpec) -> MatchSpec:
-        """Return the hand with a full deck."""
-        return spec.fresh()
-
     @cached_property
     def _kinds(self) -> dict[str, tuple[int, tuple[tuple[str, ...], tuple[str, ...]]]]:
         """Which of the deals each board or pair of fronts is, and the names of its observations."""
@@ -152,7 +144,7 @@ class Fresh(DeckModel):
         }
 
     def place(self, spec: MatchSpec, cards: tuple[Any, Any]) -> Place:
-        """Find the class of the board or the fronts."""
+        """Find the class of the board or the fronts, as if the deck were full."""
         (layout,) = spec.layouts()
         number, names = self._kinds[layout.board]
         first, second = (known.index(one) for known, one in zip(names, spec.seen(cards), strict=True))
@@ -209,10 +201,6 @@ class Exact(DeckModel):
     def deck(self, number: int) -> IndianPoker:
         """Return a hand dealt from a deck of this class."""
         return replace(self.spec, deck=self._decks[number])
-
-    def coming(self, spec: MatchSpec) -> MatchSpec:
-        """Return the hand itself."""
-        return spec
 
     def place(self, spec: MatchSpec, cards: tuple[Any, Any]) -> Place:
         """Find the deck's class, in which ranks count by their order."""

@@ -1,8 +1,9 @@
 """Double-sided Poker: two players, 90 cards with a number on each side (text 004)."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import product
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from rules.chips import Chips, settle_tie, settle_win
 from rules.deck import RANKS, HiddenBack, TwoSided, TwoSidedDeck, parse_rank, parse_ranks, parse_two_sided, times
 from rules.errors import CardError
 from rules.hand import Move, Outcome, PublicGame
-from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid, take
+from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid
 from rules.notation import BACK, BOTH, CALL, FOLD, FRONT, NAME, Action
 from rules.numbers import shown_list
 
@@ -247,13 +248,9 @@ class DoubleSided(MatchSpec):
             )
         return replace(self, fronts=fronts), (first, second)
 
-    def drawn(self, pick: Callable[[int], int]) -> tuple[tuple[TwoSided, TwoSided], None]:
-        """Draw two cards; which cards lie hidden is drawn before."""
-        left = {front: [TwoSided(front, back) for back in self.deck.unseen_backs(front)] for front in RANKS}
-        for front in self.deck.hidden:
-            take(left[front], 1, pick)
-        first, second = take([card for cards in left.values() for card in cards], 2, pick)
-        return (first, second), None
+    def pack(self) -> list[TwoSided]:
+        """Return every ordered pair of different numbers."""
+        return [TwoSided(front, back) for front, back in product(RANKS, RANKS) if front != back]
 
     def seen(self, cards: tuple[TwoSided, TwoSided]) -> tuple[str, str]:
         """Return each one's own back."""

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from rules.betting import Fold, IndianBetting, with_line
 from rules.chips import Chips, settle_tie, settle_win
-from rules.deck import RankDeck, parse_rank
+from rules.deck import RANKS, RankDeck, parse_rank
 from rules.errors import CardError
 from rules.hand import PublicGame
-from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid, take
+from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,6 @@ class IndianSpec(MatchSpec):
     penalties: str = ""
 
     copies: ClassVar[int]
-    per_hand: ClassVar[int]
 
     @cached_property
     def public(self) -> PublicGame:
@@ -102,11 +101,9 @@ class IndianSpec(MatchSpec):
         first, second = (parse_rank(card, f" (P{place}'s card)") for place, card in enumerate(cards, start=1))
         return first, second
 
-    def drawn(self, pick: Callable[[int], int]) -> tuple[tuple[int, int], tuple[int, int] | None]:
-        """Draw the board where the game has one, then both cards."""
-        left = [rank for rank in self.deck.ranks for _ in range(self.deck.count(rank))]
-        *board, first, second = take(left, self.per_hand, pick)
-        return (first, second), (board[0], board[1]) if board else None
+    def pack(self) -> list[int]:
+        """Return the copies of all ranks."""
+        return [rank for rank in RANKS for _ in range(self.copies)]
 
     def seen(self, cards: tuple[int, int]) -> tuple[str, str]:
         """Return each other's rank."""

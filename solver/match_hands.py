@@ -234,6 +234,31 @@ class MatchHands:
         kind, state = np.divmod(numbers, len(self.cap(piece.cap).states))
         return kind, state
 
+    def find(self, deck: int, deal: int, chips: Chips) -> tuple[Piece, int]:
+        """Return the hands that stand side by side with one, and its place among them.
+
+        Parameters
+        ----------
+        deck, deal
+            As the deck model numbers them.
+        """
+        level, first = self._decks[deck]
+        cap = self.cap(chips.cap)
+        states = len(cap.states)
+        number = (first + deal) * states + int(np.searchsorted(cap.states, self.number[chips]))
+        start = number // cap.together * cap.together
+        end = min(start + cap.together, len(self.level(level).deck) * states)
+        return Piece(level, chips.cap, start, end), number - start
+
+    @cached_property
+    def _decks(self) -> dict[int, tuple[int, int]]:
+        """Each deck's level, and its first kind there."""
+        return {
+            deck: (number, int(np.searchsorted(self.level(number).deck, place)))
+            for number, decks in enumerate(self.model.levels)
+            for place, deck in enumerate(decks)
+        }
+
     def pieces(self, level: int) -> list[Piece]:
         """Return a level's work in pieces; they do not depend on who does it."""
         found = []
