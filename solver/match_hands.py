@@ -202,7 +202,7 @@ class MatchHands:
     @cached_property
     def width(self) -> int:
         """The most observations that anyone has."""
-        return max(side for one in self.model.deals(FULL) for side in one.prior.shape)
+        return max(int(side) for one in self.model.deals(FULL) for side in one.prior.shape)
 
     def level(self, number: int) -> Level:
         """Return what the decks of a level can deal."""
