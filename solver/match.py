@@ -301,7 +301,7 @@ class Matches:
             for side, summed in zip(one.bounds, bounds, strict=True):
                 np.add.at(summed, (here.deck[kind], columns), weight * side)
             for rows, matrix in zip(one.leads, leads, strict=True):
-                np.add.at(matrix, columns, weight[:, None] * rows)
+                matrix[np.unique(columns)] += rows
         return bounds, leads
 
     def _shares(self) -> NDArray[np.float64]:
