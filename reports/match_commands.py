@@ -13,7 +13,6 @@ from reports.options import MATCH_RULES
 
 if TYPE_CHECKING:
     from reports.interruption import Running
-    from solver.match import Step
 
 DECK_MODELS = ("fresh", "exact")
 
@@ -49,19 +48,19 @@ def match(
     between bounds that are proved. With -o what has been done is kept on the way in FILE.part: after Ctrl-C or a
     crash the same command goes on.
     """
-    from reports.matches import match_screen
-    from reports.progress import note_compiling
+    from reports.matches import match_screen, started
+    from reports.progress import SweepProgress, note_compiling
     from rules.files import writable
     from solver.match_solving import solve_match
 
     running: Running = click.get_current_context().obj
     path = writable(output, force)
+    spec = started(game, stacks, given)
     note_compiling(sys.stderr)
-    with SweepLine(sys.stderr) as line:
+    with SweepProgress(sys.stderr) as progress:
         table = solve_match(
-            game, stacks, deck_model, gap, given, threads=threads, cluster=cluster, path=path, on_step=line,
-            on_plan=line.plan, stop=running.asked,
-        )  # fmt: skip
+            spec, deck_model, gap, threads=threads, cluster=cluster, on_step=progress, stop=running.asked
+        )
     if path is not None:
         table.save(path, overwrite=True)
     click.echo(match_screen(table, None if path is None else os.fspath(path)).render(style))

@@ -1,17 +1,35 @@
 """What is printed of whole matches: the chance to win by chips, the odds of one state, the proof of a table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reports.screens import Screen
 from reports.text import counted, grid, small, wrapped
 from rules.chips import Chips
+from rules.errors import ChipsError, OptionError
 from rules.match_game import MatchSpec
+from rules.registry import hand
 from solver.match_proof import Proof
 from solver.match_table import MatchTable, Odds
 
 STATE_COLUMNS = ("s1", "s2", "carry", "win", "lower", "upper")
 """Of the chance to win by chips: the first bettor's stack, the other's, the pot carried, and a win probability."""
+
+
+def started(game: str, stacks: str | None, options: Mapping[str, Any]) -> MatchSpec:
+    """Return the first hand of a match, from options as they are typed.
+
+    Raises
+    ------
+    ForeheadError
+        Where the game has no matches, an option is wrong, or the stacks differ.
+    """
+    spec = hand(game, stacks=stacks, **options)
+    if not isinstance(spec, MatchSpec):
+        raise OptionError(f"expected a game that is played until one has all chips, got {game}")
+    if spec.chips.s1 != spec.chips.s2:
+        raise ChipsError(f"a match starts with equal stacks, got {spec.chips.s1} and {spec.chips.s2} (--stacks)")
+    return spec
 
 
 def chance(probability: float, width: float) -> str:
@@ -122,7 +140,9 @@ def table_proof_screen(file: str, table: MatchTable, proof: Proof) -> Screen:
     part = "all" if whole else f"{proof.states:,} of"
     lines = [
         f"{file} holds: {part} {counted(proof.all_states, 'state')} of deck and chips, proved again",
-        wrapped(f"{table.spec.game} from {table.spec.chips.s1} chips each, {options_text(table.spec, table.deck_model)}"),
+        wrapped(
+            f"{table.spec.game} from {table.spec.chips.s1} chips each, {options_text(table.spec, table.deck_model)}"
+        ),
         f"bounds at most {small(table.widest)} apart, each hand gains at least {small(proof.least)} (win probability)",
     ]
     data = {"file": file, "verified": True, **match_fields(table), **proof._asdict()}
