@@ -26,7 +26,7 @@ WON, LOST, DRAWN = range(3)
 ENDED = (0.0, 1.0, 0.5)
 """What stands there: the chance of the other player, who would be the next hand's first bettor."""
 
-VISITS = 40_000
+VISITS = 16_000
 """Nodes of all hands of one piece of work, about."""
 
 MAX_ITERATIONS = 20_000
