@@ -65,7 +65,7 @@ def solve_match(
         Where the bounds cannot be proved, or a cluster cannot do it.
     """
     if not 0.0 < gap < 1.0:
-        raise OptionError(f"expected the gap to be a win probability above 0 and below 1, got {gap}")
+        raise OptionError(f"expected --gap to be a win probability above 0 and below 1, got {gap:g}")
     hands = hands_of(spec, deck_model)
     with Cluster(hands, cluster, stop) if cluster else Threads(hands, threads, stop) as workers:
         return MatchTable.of(spec, deck_model, gap, Matches(hands, workers, kept, on_step).solve(gap))
