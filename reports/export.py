@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, TextIO
 
 from reports.efg import ExtensiveForm
-from reports.extras import needed
 from reports.text import counted
 from reports.views import TIDY_COLUMNS, all_rows, solution_fields
 from rules.errors import SizeError
+from rules.extras import needed
 from rules.files import replaced
 from solver.memory import human
 from solver.solution import Solution

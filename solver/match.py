@@ -38,6 +38,8 @@ FINER, FURTHER = 5.0, 10.0
 SHIFT, OWN = 0.72, 0.6
 """Where decks are followed: how wide the tables begin at the full deck, as a part of the gap, and which part of
 what is left of that on the way to the next one the hands in between may lose."""
+WIDEST_OWN = 0.1
+"""The most that a single hand's gap may be, as a part of the gap."""
 SURVIVAL = 0.5
 """The chance that a match outlasts a deck, where nothing is known of it yet."""
 ROUGHLY = 4.0
@@ -46,6 +48,8 @@ SLACK = 0.1
 """What a hand may lose more than best responses to the last tables took, as a part of its gap."""
 NARROWER, NARROWEST = 0.7, 0.1
 """Where bounds come out too wide, the hands' own gap is lowered to this part of what would do, and not below."""
+WIDER = 1.1
+"""Where decks are followed and nothing was proved, the tables begin so much wider."""
 ATTEMPTS = 10
 
 
@@ -297,7 +301,7 @@ class Matches:
             for side, summed in zip(one.bounds, bounds, strict=True):
                 np.add.at(summed, (here.deck[kind], columns), weight * side)
             for rows, matrix in zip(one.leads, leads, strict=True):
-                np.add.at(matrix, columns, weight[:, None] * rows)
+                matrix[np.unique(columns)] += rows
         return bounds, leads
 
     def _shares(self) -> NDArray[np.float64]:
@@ -331,7 +335,7 @@ class Matches:
             sweep = self.sweep(values, values, values, local)
             off = float(np.abs(sweep.middle - values).max())
             lost = float((sweep.full[1] - sweep.full[0]).max()) / local
-            own = OWN * (1.0 - SURVIVAL) * 2.0 * half / lost
+            own = min(OWN * (1.0 - SURVIVAL) * 2.0 * half / lost, WIDEST_OWN * gap)
             values = sweep.middle
             if local <= ROUGHLY * own and off <= 0.25 * half:
                 return Guess(values, values - half, values + half, own)
@@ -340,8 +344,7 @@ class Matches:
     def _moved(self, guess: Guess, sweep: Sweep, gap: float) -> Guess:
         """Return bounds around what a sweep that did not prove the last ones has found."""
         half = 0.5 * float((guess.upper - guess.lower).max())
-        if sweep.proves:
-            half *= NARROWER * gap / sweep.widest
+        half *= NARROWER * gap / sweep.widest if sweep.proves else WIDER
         return Guess(sweep.middle, sweep.middle - half, sweep.middle + half, guess.gap * NARROWER)
 
 

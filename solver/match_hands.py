@@ -26,7 +26,7 @@ WON, LOST, DRAWN = range(3)
 ENDED = (0.0, 1.0, 0.5)
 """What stands there: the chance of the other player, who would be the next hand's first bettor."""
 
-VISITS = 40_000
+VISITS = 16_000
 """Nodes of all hands of one piece of work, about."""
 
 MAX_ITERATIONS = 20_000
@@ -86,15 +86,16 @@ class Piece(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What solving a piece gave, by hand.
+    """What solving a piece gave.
 
     Parameters
     ----------
     bounds
-        The least that P1 can make sure of, and the most, shape (2, hands), float64.
+        The least that P1 can make sure of, and the most, by hand, shape (2, hands), float64.
     leads
-        Where the hands lead, by column of a table, shape (hands, columns), float64: when both play their profile,
-        or first when P2 and then when P1 answers it; nothing where that was not asked for.
+        Where the hands lead, by column of a table, summed over the kinds of hands by their probability: a row for
+        each state of the chips that the piece has, in order, shape (states, columns), float64. When both play
+        their profile, or first when P2 and then when P1 answers it; nothing where that was not asked for.
     iterations
         Of CFR, of all hands together.
     """
@@ -202,7 +203,7 @@ class MatchHands:
     @cached_property
     def width(self) -> int:
         """The most observations that anyone has."""
-        return max(side for one in self.model.deals(FULL) for side in one.prior.shape)
+        return max(int(side) for one in self.model.deals(FULL) for side in one.prior.shape)
 
     def level(self, number: int) -> Level:
         """Return what the decks of a level can deal."""
@@ -228,10 +229,10 @@ class MatchHands:
     def hands(self, piece: Piece) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the kind and the chips of a piece's hands, as numbered in `level` and in `Cap.states`.
 
-        Hand k of a level and a cap is dealt with kind ``k // states`` and chips ``k % states``.
+        Hand k of a level and a cap has chips ``k // kinds`` and is dealt with kind ``k % kinds``.
         """
         numbers = np.array(piece.picked) if piece.picked else np.arange(piece.start, piece.end)
-        kind, state = np.divmod(numbers, len(self.cap(piece.cap).states))
+        state, kind = np.divmod(numbers, len(self.level(piece.level).deck))
         return kind, state
 
     def find(self, deck: int, deal: int, chips: Chips) -> tuple[Piece, int]:
@@ -288,7 +289,8 @@ class MatchHands:
         lanes, size = here.together, level.kinds.prior.shape[1]
         payoffs = np.zeros((2, len(here.tree.outcomes), size, size, lanes))
         bounds = np.zeros((2, len(kind)))
-        found = tuple(np.zeros((len(kind), self.columns)) for _ in range(_MATRICES[leads]))
+        rows = np.unique(state)
+        found = tuple(np.zeros((len(rows), self.columns)) for _ in range(_MATRICES[leads]))
         stopping = cfr.unhalted() if halt is None else halt
         done = 0
         for start in range(0, len(kind), lanes):
@@ -313,7 +315,9 @@ class MatchHands:
                     task()
                 bounds[:, some] = np.array([(one.lower, one.upper) for one in engine.qualities()]).T
             if found:
-                self._leads(chosen, engine, payoffs, [matrix[some] for matrix in found])
+                self._leads(chosen, engine, payoffs, rows, found)
+            if stopping[0]:
+                break
         return Found(bounds, found, done)
 
     def profiles(self, piece: Piece, table: NDArray[np.float64], gap: float) -> NDArray[np.float32]:
@@ -362,27 +366,31 @@ class MatchHands:
         chosen: "_Chosen",
         engine: Columns | None,
         payoffs: NDArray[np.float64],
-        found: list[NDArray[np.float64]],
+        rows: NDArray[np.int64],
+        found: tuple[NDArray[np.float64], ...],
     ) -> None:
-        """Overwrite where some hands lead, one matrix for profiles, two for responses, shape (hands, columns)."""
+        """Add where some hands lead, to one matrix for profiles, to two for responses, with a row for each state."""
         here, level, kinds, states = chosen
         tree, size = here.tree, payoffs.shape[2]
+        weighted = list(zip(kinds, states, np.searchsorted(rows, states), level.weight[kinds], strict=True))
         if engine is None:
-            for place, (kind, state) in enumerate(zip(kinds, states, strict=True)):
+            for kind, state, row, weight in weighted:
                 columns = here.ends.after[state, 0][level.kinds.verdict[kind, here.ends.contest[0]]]
                 for matrix in found:
-                    np.add.at(matrix[place], columns, level.kinds.prior[kind])
+                    np.add.at(matrix[row], columns, weight * level.kinds.prior[kind])
             return
         arrays = tree.player, tree.first, tree.child
         reach, value = np.zeros((2, tree.nodes, size)), np.zeros((tree.nodes, size))
         mass, weights = np.zeros((len(tree.outcomes), size, size)), np.zeros((len(tree.child), size))
-        for place, (kind, state, total) in enumerate(zip(kinds, states, engine.sums(), strict=True)):
+        one = np.zeros((1, self.columns))
+        for place, ((kind, state, row, weight), total) in enumerate(zip(weighted, engine.sums(), strict=True)):
             for number, matrix in enumerate(found):
                 weights[:, : self.width] = total
                 if len(found) > 1:
                     _match.respond(*arrays, weights, 1 - number, payoffs, place, reach[0], value)
-                row = matrix[place : place + 1]
-                _match.lead(*arrays, weights, level.kinds, here.ends, kind, state, reach, mass, row)
+                one[...] = 0.0
+                _match.lead(*arrays, weights, level.kinds, here.ends, kind, state, reach, mass, one)
+                matrix[row] += weight * one[0]
 
 
 class _Chosen(NamedTuple):

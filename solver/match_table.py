@@ -1,28 +1,25 @@
 """A solved match: the chance to win for every deck and state of the chips, kept in a file and proved again."""
 
-import json
 import os
 import zipfile
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.chips import Chips, every_chips
 from rules.deck_model import DECK_MODELS, DeckModel
-from rules.errors import ChipsError, DeckError, ForeheadError, SolutionFileError
+from rules.errors import ChipsError, DeckError, SolutionFileError
 from rules.files import replaced
 from rules.match_game import MatchSpec
 from rules.registry import from_dict
 from solver import archive
 from solver.match import Result
 
-VERSION = 1
-KIND = "forehead match"
+FORMAT, VERSION = "forehead match table", 1
+ARRAYS = ("lower", "upper", "values")
 
 
 class Odds(NamedTuple):
@@ -144,19 +141,18 @@ class MatchTable:
         FileExistsError, OSError
             Where there is one and it must not be replaced, or it cannot be written.
         """
-        arrays = {"lower": self.lower, "upper": self.upper, "values": self.values}
+        arrays = {name: getattr(self, name) for name in ARRAYS}
         header = {
-            "kind": KIND,
+            "format": FORMAT,
             "version": VERSION,
             "spec": self.spec.to_dict(),
             "deck_model": self.deck_model,
             "gap": self.gap,
             "hand_gap": self.hand_gap,
-            "sha256": {name: archive.digest(array) for name, array in arrays.items()},
+            "arrays": {name: archive.digest(array) for name, array in arrays.items()},
         }
-        text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
         with replaced(path, "wb", overwrite) as file:
-            archive.write(file, {"header": text, **arrays}, compressed=True)
+            archive.write(file, {"header": archive.header_array(header), **arrays}, compressed=True)
 
 
 def at_start(spec: MatchSpec) -> MatchSpec:
@@ -178,45 +174,32 @@ def load(path: str | os.PathLike[str]) -> MatchTable:
 
     Raises
     ------
+    SolutionFileError
+        Where the file is no table, damaged, or of a later format.
     OSError
         Where it cannot be read.
-    SolutionFileError
-        Where it is damaged, or something else.
     """
-    name = Path(path).name
+    name = os.fspath(path)
+    with open(path, "rb") as file:
+        return read(file, name)
+
+
+def read(file: IO[bytes], name: str) -> MatchTable:
+    """Load a table from an open file, as `load` does; `name` is for errors."""
     try:
-        with zipfile.ZipFile(path) as file:
-            header = _header(file, name)
-            arrays = {key: archive.read(file, key, header["sha256"][key], name) for key in ("lower", "upper", "values")}
-            return _table(header, arrays, name)
-    except (zipfile.BadZipFile, KeyError, TypeError) as error:
-        raise SolutionFileError(f"expected a match table as forehead match writes it, got {name} ({error})") from error
-
-
-def _header(file: zipfile.ZipFile, name: str) -> Mapping[str, Any]:
-    with file.open("header.npy") as member:
-        text = np.lib.format.read_array(member, allow_pickle=False).tobytes()
-    try:
-        header = json.loads(text)
-    except ValueError as error:
-        raise SolutionFileError(f"{name} is damaged: its header cannot be read") from error
-    if not isinstance(header, Mapping) or header.get("kind") != KIND:
-        raise SolutionFileError(f"expected a match table as forehead match writes it, got {name}")
-    if header.get("version") != VERSION:
-        raise SolutionFileError(f"{name} has version {header.get('version')}, this forehead reads version {VERSION}")
-    return header
-
-
-def _table(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> MatchTable:
-    try:
+        with zipfile.ZipFile(file) as members:
+            header = archive.read_header(members, name, "match table", FORMAT, VERSION)
+            arrays = {key: archive.read(members, key, header["arrays"][key], name) for key in ARRAYS}
         spec = from_dict(header["spec"])
-    except ForeheadError as error:
-        raise SolutionFileError(f"{name} is damaged: {error}") from error
-    if not isinstance(spec, MatchSpec) or header["deck_model"] not in DECK_MODELS:
-        raise SolutionFileError(f"{name} is damaged: it names no match")
-    table = MatchTable(spec, header["deck_model"], float(header["gap"]), float(header["hand_gap"]), **arrays)
-    for name_of, array in arrays.items():
-        shape = (len(table.states),) if name_of == "values" else (table.model.number, len(table.states))
-        if array.dtype != np.float32 or array.shape != shape:
-            raise SolutionFileError(f"{name} is damaged: its tables have another shape or type")
-    return table
+        if not isinstance(spec, MatchSpec):
+            raise SolutionFileError(f"{name} is no match table: {spec.game} has no matches")
+        table = MatchTable(spec, header["deck_model"], float(header["gap"]), float(header["hand_gap"]), **arrays)
+        for key, array in arrays.items():
+            shape = (len(table.states),) if key == "values" else (table.model.number, len(table.states))
+            if array.dtype != np.float32 or array.shape != shape or not np.isfinite(array).all():
+                raise SolutionFileError(f"{name} is damaged: its {key} is not what the match needs")
+        return table
+    except SolutionFileError:
+        raise
+    except Exception as error:  # whatever zipfile, numpy and a header can come to
+        raise SolutionFileError(f"{name} is no match table, or is damaged ({error})") from error

@@ -1,0 +1,75 @@
+"""The commands about whole matches; heavy imports live inside them."""
+
+import contextlib
+import os
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reports.arguments import example, format_option, hand_options, output_options
+from reports.numbers import above_zero, at_least
+from reports.options import MATCH_RULES
+
+if TYPE_CHECKING:
+    from reports.interruption import Running
+
+DECK_MODELS = ("fresh", "exact")
+
+
+@click.command(epilog=example("match indian-poker --stacks 10,10 -o match.npz"))
+@click.argument("game")
+@click.option("--stacks", metavar="P1,P2", help="Chips at the start, equal; the game's quick mode by default.")
+@partial(hand_options, names=MATCH_RULES)
+@click.option("--deck-model", type=click.Choice(DECK_MODELS), default="fresh", show_default=True, help=(
+    "Deal every later hand from a full deck, or (in indian-poker) from the deck really left."))  # fmt: skip
+@click.option("--gap", default="0.001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
+    "How far apart the bounds of any win probability may be."))  # fmt: skip
+@click.option("--threads", metavar="N", callback=at_least(1), help=(
+    "At most so many, by default one a processor; the result does not depend on it."))  # fmt: skip
+@click.option("--cluster", metavar="ADDRESS", help="Solve on a Dask cluster, such as tcp://10.0.0.1:8786.")
+@output_options
+@format_option
+def match(
+    game: str,
+    stacks: str | None,
+    deck_model: str,
+    gap: float,
+    threads: int | None,
+    cluster: str | None,
+    output: str | None,
+    force: bool,
+    style: str,
+    **given: Any,
+) -> int:
+    """Solve the whole match of GAME: who wins it, from every state of the chips.
+
+    Prints the chance of the first bettor, who is the one who bets first in the coming hand. Every number lies
+    between bounds that are proved. With -o what has been done is kept on the way in FILE.part: after Ctrl-C or a
+    crash the same command goes on.
+    """
+    from reports.matches import match_screen, started
+    from reports.progress import SweepProgress, note_compiling
+    from rules.files import writable
+    from solver.match_journal import Journal, beside
+    from solver.match_solving import solve_match
+
+    running: Running = click.get_current_context().obj
+    path = writable(output, force)
+    spec = started(game, stacks, given)
+    note_compiling(sys.stderr)
+    with contextlib.ExitStack() as stack:
+        journal = None if path is None else stack.enter_context(Journal(beside(path), spec, deck_model, gap))
+        if journal is not None and journal.pieces:
+            click.echo(f"going on with {journal.path}", err=True)
+        progress = stack.enter_context(SweepProgress(sys.stderr))
+        table = solve_match(
+            spec, deck_model, gap, threads=threads, cluster=cluster, kept=journal, on_step=progress,
+            stop=running.asked,
+        )  # fmt: skip
+        if path is not None and journal is not None:
+            table.save(path)
+            journal.remove()
+    click.echo(match_screen(table, None if path is None else os.fspath(path)).render(style))
+    return 0
