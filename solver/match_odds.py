@@ -5,9 +5,8 @@ are taken as unknowns; from the smallest deck to the full one every chance is a 
 they are themselves again.
 """
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from rules.deck_model import FULL
 from solver import _match
 from solver.match_hands import DRAWN, LOST, WON, MatchHands, Piece
+from solver.match_workers import in_order, never
 from solver.players import Player
 
 
@@ -39,6 +39,7 @@ def between(
     other: Player,
     threads: int | None = None,
     on_step: Callable[[int, int], None] | None = None,
+    stop: Callable[[], bool] = never,
 ) -> Odds:
     """Return the chances of `one` against `other`.
 
@@ -48,6 +49,8 @@ def between(
         At most so many; the result does not depend on it.
     on_step
         Called with the hands done and how many there are.
+    stop
+        Asked many times a second; once it says True, KeyboardInterrupt is raised.
     """
     states, levels = len(hands.states), hands.model.levels
     basis = 1 + 2 * states
@@ -60,41 +63,33 @@ def between(
     tables, place = full, np.zeros(hands.model.number, dtype=np.int32)
     work = [hands.pieces(level) for level in range(len(levels))]
     all_hands, done = sum(piece.hands for pieces in work for piece in pieces), 0
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        for level, pieces in enumerate(work):
-            here = hands.level(level)
-            kinds = here.kinds._replace(next=place[here.kinds.next])
-            found = np.zeros((2, len(levels[level]), states, basis))
-
-            def worth(piece: Piece, kinds: _match.Kinds = kinds, tables: NDArray[np.float64] = tables) -> _Worth:
-                return _worth(hands, piece, (one, other), kinds, tables)
-
-            for piece, numbers in zip(pieces, pool.map(worth, pieces), strict=True):
-                kind, state = hands.hands(piece)
-                where = here.deck[kind], hands.cap(piece.cap).states[state]
-                for order in (0, 1):
-                    np.add.at(found[order], where, here.weight[kind][:, None] * numbers[order])
-                done += piece.hands
-                if on_step is not None:
-                    on_step(done, all_hands)
-            if level < len(levels) - 1:
-                tables = np.repeat(full, 1 + len(levels[level]), axis=1)
-                tables[:, 1:, :states] = found
-                place[:] = 0
-                place[list(levels[level])] = 1 + np.arange(len(levels[level]))
+    for level, pieces in enumerate(work):
+        here = hands.level(level)
+        kinds = here.kinds._replace(next=place[here.kinds.next])
+        found = np.zeros((2, len(levels[level]), states, basis))
+        worth = partial(_worth, hands, (one, other), kinds, tables)
+        for piece, numbers in zip(pieces, in_order(worth, pieces, threads, stop), strict=True):
+            kind, state = hands.hands(piece)
+            where = here.deck[kind], hands.cap(piece.cap).states[state]
+            for order in (0, 1):
+                np.add.at(found[order], where, here.weight[kind][:, None] * numbers[order])
+            done += piece.hands
+            if on_step is not None:
+                on_step(done, all_hands)
+        if level < len(levels) - 1:
+            tables = np.repeat(full, 1 + len(levels[level]), axis=1)
+            tables[:, 1:, :states] = found
+            place[:] = 0
+            place[list(levels[level])] = 1 + np.arange(len(levels[level]))
     assert levels[-1] == (FULL,)
     first, second = np.split(_solved(found.reshape(2 * states, basis)), 2)
     return Odds(first, second)
 
 
-_Worth = NDArray[np.float64]
-"""Shape (2, hands, basis)."""
-
-
 def _worth(
-    hands: MatchHands, piece: Piece, players: tuple[Player, Player], kinds: _match.Kinds, tables: NDArray[np.float64]
-) -> _Worth:
-    """Return what the first player wins with in a piece's hands, betting first and second."""
+    hands: MatchHands, players: tuple[Player, Player], kinds: _match.Kinds, tables: NDArray[np.float64], piece: Piece
+) -> NDArray[np.float64]:
+    """Return what the first player wins with in a piece's hands, betting first and second, shape (2, hands, basis)."""
     here, (kind, state) = hands.cap(piece.cap), hands.hands(piece)
     tree, size = here.tree, kinds.prior.shape[1]
     mine = players[0].weights(piece)

@@ -4,10 +4,8 @@ All matches go forward side by side, a hand at a time, so that hands which sever
 players once. What is drawn in a match depends on the seed and its number alone.
 """
 
-import os
 import random
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -19,13 +17,14 @@ from rules.errors import OptionError
 from rules.match_game import MatchSpec
 from rules.play import MatchHand
 from solver.match_hands import MatchHands, Piece
+from solver.match_workers import in_order, never
 from solver.players import Player
 
 MOST_HANDS = 10_000
 """After so many hands a match is counted as one that never ends."""
 
-Z_99 = 2.5758293035489004
-"""A normal variable stays within so many standard deviations with a chance of 99 %."""
+CONFIDENCE, DEVIATIONS = 0.99, 2.5758293035489004
+"""How sure intervals are, and within how many standard deviations a normal variable stays with that chance."""
 
 
 class Tally(NamedTuple):
@@ -53,15 +52,15 @@ class Tally(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the chance lies with 99 % confidence: Wilson's interval, which draws make too wide if anything.
+        """Where the chance lies, as sure as `CONFIDENCE`: Wilson's interval, which draws make too wide if anything.
 
         Wilson 1927, "Probable inference, the law of succession, and statistical inference".
         """
         if not self.matches:
             return 0.0, 1.0
-        number, spread = self.matches, Z_99**2 / self.matches
+        number, spread = self.matches, DEVIATIONS**2 / self.matches
         middle = (self.rate + 0.5 * spread) / (1.0 + spread)
-        half = Z_99 / (1.0 + spread) * (self.rate * (1.0 - self.rate) / number + 0.25 * spread / number) ** 0.5
+        half = DEVIATIONS / (1.0 + spread) * (self.rate * (1.0 - self.rate) / number + 0.25 * spread / number) ** 0.5
         return max(0.0, middle - half), min(1.0, middle + half)
 
     def __add__(self, other: "Tally") -> "Tally":  # type: ignore[override]
@@ -133,6 +132,7 @@ def simulate(
     renewed: bool = False,
     threads: int | None = None,
     on_step: Callable[[int, int], None] | None = None,
+    stop: Callable[[], bool] = never,
 ) -> Simulated:
     """Play matches, a fair coin picking who bets first.
 
@@ -152,6 +152,8 @@ def simulate(
         At most so many ask the players; the result does not depend on it.
     on_step
         Called with the matches that have ended and how many there are.
+    stop
+        Asked again and again; once it says True, KeyboardInterrupt is raised.
 
     Raises
     ------
@@ -166,19 +168,16 @@ def simulate(
         began = _below(chance, 2)
         going.append(_Going(hands.spec, began, began, chance))
     every, played = going, 0
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        known = [_Known(player, pool) for player in players]
-        if players[1] is players[0]:
-            known[1] = known[0]
-        while going:
-            dealt = [_deal(hands, match, renewed) for match in going]
-            plays = [one.of([hand.piece for hand in dealt]) for one in known]
-            for match, hand, *weights in zip(going, dealt, *plays, strict=True):
-                _play(hands, match, hand, (weights[match.better], weights[1 - match.better]))
-            played += len(going)
-            going = [match for match in going if match.winner is None and match.hands < MOST_HANDS]
-            if on_step is not None:
-                on_step(matches - len(going), matches)
+    known = [_Known(player, threads, stop) for player in players]
+    while going:
+        dealt = [_deal(hands, match, renewed) for match in going]
+        plays = [one.of([hand.piece for hand in dealt]) for one in known]
+        for match, hand, *weights in zip(going, dealt, *plays, strict=True):
+            _play(hands, match, hand, (weights[match.better], weights[1 - match.better]))
+        played += len(going)
+        going = [match for match in going if match.winner is None and match.hands < MOST_HANDS]
+        if on_step is not None:
+            on_step(matches - len(going), matches)
     first, second = (_tally([match for match in every if match.began == began]) for began in (0, 1))
     return Simulated(first, second, played)
 
@@ -186,14 +185,15 @@ def simulate(
 class _Known:
     """What a player does in hands that have come up; a piece is asked for once."""
 
-    def __init__(self, player: Player, pool: ThreadPoolExecutor) -> None:
-        self._player, self._pool = player, pool
+    def __init__(self, player: Player, threads: int | None, stop: Callable[[], bool]) -> None:
+        self._player, self._threads, self._stop = player, threads, stop
         self._found = dict[Piece, NDArray[np.floating[Any]]]()
 
     def of(self, pieces: Sequence[Piece]) -> list[NDArray[np.floating[Any]]]:
         """Return the play of each piece."""
         missing = [piece for piece in dict.fromkeys(pieces) if piece not in self._found]
-        self._found.update(zip(missing, self._pool.map(self._player.weights, missing), strict=True))
+        plays = in_order(self._player.weights, missing, self._threads, self._stop)
+        self._found.update(zip(missing, plays, strict=True))
         return [self._found[piece] for piece in pieces]
 
 
