@@ -1,16 +1,19 @@
 """Two strategies against each other over whole matches: their exact chances, and matches that were played."""
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import IO, Any, NamedTuple
 
-from reports.matches import chance, notes_of, options_text
+from reports.matches import chance, notes_of, options_text, started
+from reports.options import flag
+from reports.progress import SweepProgress
 from reports.screens import Screen
 from reports.text import grid, wrapped
+from rules.errors import OptionError
 from rules.match_game import MatchSpec
 from solver import match_odds, players
 from solver.match_hands import MatchHands
-from solver.match_solving import hands_of
-from solver.match_table import MatchTable
+from solver.match_solving import hands_of, solve_match
+from solver.match_table import MatchTable, load
 from solver.match_workers import never
 from solver.players import Player
 from solver.simulation import CONFIDENCE, Tally, simulate
@@ -56,6 +59,58 @@ class Pair(NamedTuple):
         one = players.made(names[0], hands, table)
         other = one if names[1] == names[0] else players.made(names[1], hands, table)
         return cls(hands, one, other, table)
+
+
+def table_for(
+    game: str,
+    names: tuple[str, str],
+    file: str | None,
+    given: Mapping[str, Any],
+    deck_model: str | None,
+    gap: float,
+    *,
+    threads: int | None = None,
+    stream: IO[str],
+    stop: Callable[[], bool] = never,
+) -> tuple[MatchSpec, str, MatchTable | None]:
+    """Return the match to be played, its deck model, and its table where a player needs one: loaded or solved.
+
+    Parameters
+    ----------
+    file
+        Of a match table.
+    given
+        Options of the match as they are typed, None where not given.
+    deck_model
+        None for that of the file, else ``fresh``.
+    gap
+        What a match is solved to.
+    stream
+        Where progress is written.
+
+    Raises
+    ------
+    ForeheadError
+        Where an option is wrong, a player unknown, or a file of another match.
+    """
+    if file is None:
+        spec, model = started(game, given["stacks"], {key: given[key] for key in given if key != "stacks"}), deck_model
+        players.check(names, spec)
+        if players.MATCH not in names:
+            return spec, model or "fresh", None
+        with SweepProgress(stream) as progress:
+            table = solve_match(spec, model or "fresh", gap, threads=threads, on_step=progress, stop=stop)
+        return table.spec, table.deck_model, table
+    table = load(file)
+    if table.spec.game != game:
+        raise OptionError(f"{file} is of {table.spec.game}, not of {game}")
+    for name, value in given.items():
+        if value is not None:
+            raise OptionError(f"{file} says {flag(name)} already; leave it out beside --from")
+    if deck_model not in (None, table.deck_model):
+        raise OptionError(f"{file} is of the deck model {table.deck_model}, not {deck_model}; leave --deck-model out")
+    players.check(names, table.spec)
+    return table.spec, table.deck_model, table
 
 
 def evaluated(
@@ -144,7 +199,7 @@ def simulated(
         wrapped(options_text(spec, pair.hands.model.name)),
         wrapped(f"{matches:,} matches with seed {seed}, {dealt}, {found.hands / matches:.2f} hands a match"),
         "",
-        grid(("hand 1", "matches", "won", "lost", "drawn", "wins", f"{CONFIDENCE:.0%} interval"), cells),
+        grid(("hand 1", "matches", "won", "lost", "drawn", "wins", f"{100 * CONFIDENCE:g} % interval"), cells),
         "",
         *(wrapped(f"note: {note}", others="      ") for note in notes),
     ]

@@ -5,6 +5,7 @@ depends on earlier hands but deck and chips.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -122,6 +123,19 @@ def names(spec: HandSpec) -> tuple[str, ...]:
     return (MATCH, CHIPS, *(tactic.name for tactic in TACTICS.get(spec.game, ())))
 
 
+def check(asked: Sequence[str], spec: HandSpec) -> None:
+    """Refuse names that no player has.
+
+    Raises
+    ------
+    OptionError
+        At the first.
+    """
+    for name in asked:
+        if name not in names(spec):
+            raise OptionError(f"expected a player ({', '.join(names(spec))}), got {name!r}")
+
+
 def made(name: str, hands: MatchHands, table: MatchTable | None = None) -> Player:
     """Return a player by name.
 
@@ -135,16 +149,15 @@ def made(name: str, hands: MatchHands, table: MatchTable | None = None) -> Playe
     OptionError
         Where there is no such player, or the table is missing.
     """
+    check([name], hands.spec)
     if name == MATCH:
         if table is None:
             raise OptionError("expected a match table for the player match; forehead match writes one")
         return Solver(MATCH, hands, table_of(hands, table), table.hand_gap)
     if name == CHIPS:
         return chips_player(hands)
-    for tactic in TACTICS[hands.spec.game]:
-        if tactic.name == name:
-            return RuleFollower(hands, tactic)
-    raise OptionError(f"expected a player ({', '.join(names(hands.spec))}), got {name!r}")
+    (tactic,) = (tactic for tactic in TACTICS[hands.spec.game] if tactic.name == name)
+    return RuleFollower(hands, tactic)
 
 
 def table_of(hands: MatchHands, table: MatchTable) -> NDArray[np.float64]:
