@@ -244,11 +244,10 @@ class MatchHands:
             As the deck model numbers them.
         """
         level, first = self._decks[deck]
-        cap = self.cap(chips.cap)
-        states = len(cap.states)
-        number = (first + deal) * states + int(np.searchsorted(cap.states, self.number[chips]))
+        cap, kinds = self.cap(chips.cap), len(self.level(level).deck)
+        number = int(np.searchsorted(cap.states, self.number[chips])) * kinds + first + deal
         start = number // cap.together * cap.together
-        end = min(start + cap.together, len(self.level(level).deck) * states)
+        end = min(start + cap.together, len(cap.states) * kinds)
         return Piece(level, chips.cap, start, end), number - start
 
     @cached_property
