@@ -4,7 +4,7 @@ import contextlib
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -64,12 +64,23 @@ def match(
         if journal is not None and journal.pieces:
             click.echo(f"going on with {journal.path}", err=True)
         progress = stack.enter_context(SweepProgress(sys.stderr))
-        table = solve_match(
-            spec, deck_model, gap, threads=threads, cluster=cluster, kept=journal, on_step=progress,
-            stop=running.asked,
-        )  # fmt: skip
+        broken_off = partial(broken, None if journal is None else os.fspath(journal.path))
+        try:
+            with running.rescuing(broken_off):
+                table = solve_match(
+                    spec, deck_model, gap, threads=threads, cluster=cluster, kept=journal, on_step=progress,
+                    stop=running.asked,
+                )  # fmt: skip
+        except KeyboardInterrupt:
+            broken_off()
         if path is not None and journal is not None:
             table.save(path)
             journal.remove()
     click.echo(match_screen(table, None if path is None else os.fspath(path)).render(style))
     return 0
+
+
+def broken(journal: str | None) -> NoReturn:
+    """Say what becomes of a match whose solve is broken off."""
+    what = "nothing was kept (-o FILE)" if journal is None else f"the same command goes on from {journal}"
+    raise KeyboardInterrupt(f"on the way; {what}")
