@@ -336,23 +336,21 @@ def advise(
 
 @forehead.command(epilog=example("verify deck.npz"))
 @solution_file
+@click.option("--sample", metavar="N", callback=at_least(1), help=(
+    "Of a match table, prove so many states drawn at random, and not all."))  # fmt: skip
+@click.option("--seed", default="0", show_default=True, metavar="N", callback=at_least(0), help=(
+    "Draw another sample."))  # fmt: skip
 @format_option
-def verify(file: str, style: str) -> None:
-    """Prove FILE again from its strategy and its spec alone.
+def verify(file: str, sample: int | None, seed: int, style: str) -> None:
+    """Prove FILE again, from nothing but what it holds.
 
-    Recomputes the bounds and NashConv, and fails (exit 1) where FILE claims what its strategy does not give.
+    Of a solution the bounds and NashConv are computed anew from its strategy and its spec. Of a match table every
+    hand is solved again with later hands worth what the table says. Fails (exit 1) where FILE claims too much.
     """
-    from reports.screens import proof_screen
-    from solver.solution import load
-    from solver.verification import VerificationError
-    from solver.verification import verify as prove
+    from reports.proofs import proved
 
-    solution = load(file)
-    try:
-        quality = prove(solution).quality
-    except VerificationError as error:
-        raise VerificationError(f"{file} does not hold: {error}") from error
-    click.echo(proof_screen(file, solution, quality).render(style))
+    running: Running = click.get_current_context().obj
+    click.echo(proved(file, sample, seed, running.asked).render(style))
 
 
 @forehead.command(epilog=example("export deck.npz --to csv -o deck.csv"))

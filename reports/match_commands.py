@@ -1,5 +1,6 @@
 """The commands about whole matches; heavy imports live inside them."""
 
+import contextlib
 import os
 import sys
 from functools import partial
@@ -51,17 +52,24 @@ def match(
     from reports.matches import match_screen, started
     from reports.progress import SweepProgress, note_compiling
     from rules.files import writable
+    from solver.match_journal import Journal, beside
     from solver.match_solving import solve_match
 
     running: Running = click.get_current_context().obj
     path = writable(output, force)
     spec = started(game, stacks, given)
     note_compiling(sys.stderr)
-    with SweepProgress(sys.stderr) as progress:
+    with contextlib.ExitStack() as stack:
+        journal = None if path is None else stack.enter_context(Journal(beside(path), spec, deck_model, gap))
+        if journal is not None and journal.pieces:
+            click.echo(f"going on with {journal.path}", err=True)
+        progress = stack.enter_context(SweepProgress(sys.stderr))
         table = solve_match(
-            spec, deck_model, gap, threads=threads, cluster=cluster, on_step=progress, stop=running.asked
-        )
-    if path is not None:
-        table.save(path, overwrite=True)
+            spec, deck_model, gap, threads=threads, cluster=cluster, kept=journal, on_step=progress,
+            stop=running.asked,
+        )  # fmt: skip
+        if path is not None and journal is not None:
+            table.save(path)
+            journal.remove()
     click.echo(match_screen(table, None if path is None else os.fspath(path)).render(style))
     return 0

@@ -137,7 +137,7 @@ def odds_screen(table: MatchTable, spec: MatchSpec, odds: Odds) -> Screen:
 def table_proof_screen(file: str, table: MatchTable, proof: Proof) -> Screen:
     """Say what was proved of a table."""
     whole = proof.states == proof.all_states
-    part = "all" if whole else f"{proof.states:,} of"
+    part = "all of" if whole else f"{proof.states:,} of"
     lines = [
         f"{file} holds: {part} {counted(proof.all_states, 'state')} of deck and chips, proved again",
         wrapped(

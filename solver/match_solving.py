@@ -5,10 +5,10 @@ from collections.abc import Callable
 from rules.deck_model import DECK_MODELS
 from rules.errors import OptionError
 from rules.match_game import MatchSpec
-from solver.match import Matches, Step
+from solver.match import Kept, Matches, Step
 from solver.match_hands import MatchHands
 from solver.match_table import MatchTable, at_start
-from solver.match_workers import Threads, never
+from solver.match_workers import Cluster, Threads, never
 
 
 def hands_of(spec: MatchSpec, deck_model: str) -> MatchHands:
@@ -31,6 +31,8 @@ def solve_match(
     gap: float,
     *,
     threads: int | None = None,
+    cluster: str | None = None,
+    kept: Kept | None = None,
     on_step: Callable[[Step], None] | None = None,
     stop: Callable[[], bool] = never,
 ) -> MatchTable:
@@ -46,6 +48,10 @@ def solve_match(
         The bounds are nowhere wider than this, a win probability above 0.
     threads
         At most so many; by default one a processor. The result does not depend on it.
+    cluster
+        The address of a Dask scheduler whose workers solve instead.
+    kept
+        What an earlier run left, and what this one leaves (`solver.match_journal`).
     on_step
         Called after each piece of work.
     stop
@@ -56,10 +62,10 @@ def solve_match(
     OptionError, ChipsError
         Where an argument is out of range.
     RunError
-        Where the bounds cannot be proved.
+        Where the bounds cannot be proved, or a cluster cannot do it.
     """
     if not 0.0 < gap < 1.0:
-        raise OptionError(f"expected the gap to be a win probability above 0 and below 1, got {gap}")
+        raise OptionError(f"expected --gap to be a win probability above 0 and below 1, got {gap:g}")
     hands = hands_of(spec, deck_model)
-    with Threads(hands, threads, stop) as workers:
-        return MatchTable.of(spec, deck_model, gap, Matches(hands, workers, on_step=on_step).solve(gap))
+    with Cluster(hands, cluster, stop) if cluster else Threads(hands, threads, stop) as workers:
+        return MatchTable.of(spec, deck_model, gap, Matches(hands, workers, kept, on_step).solve(gap))
