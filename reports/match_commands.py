@@ -25,7 +25,7 @@ DECK_MODELS = ("fresh", "exact")
 @click.option("--stacks", metavar="P1,P2", help="Chips at the start, equal; the game's quick mode by default.")
 @partial(hand_options, names=MATCH_RULES)
 @click.option("--deck-model", type=click.Choice(DECK_MODELS), help=(
-    "Deal every later hand from a full deck, as by default, or (in indian-poker) from the deck really left."))  # fmt: skip
+    "Deal every later hand from a full deck, as by default, or (in indian-poker) from what is left."))  # fmt: skip
 @click.option("--gap", default="0.001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
     "How far apart the bounds of any win probability may be."))  # fmt: skip
 @click.option("--threads", metavar="N", callback=at_least(1), help=(
