@@ -241,14 +241,26 @@ def where_above(context, tested, limit, yes, no):
 
 @intrinsic
 def arrive(context, counters, place):
-    """Add 1 to a counter (int64) that other threads add to as well."""
+    """Add 1 to a counter (int64) that other threads add to as well, and return what it comes to."""
+    one = ir.Constant(ir.IntType(64), 1)
 
     def generate(context, builder, sig, args):
         pointer = builder.gep(_data(context, builder, sig.args[0], args[0]), [args[1]])
-        builder.atomic_rmw("add", pointer, ir.Constant(ir.IntType(64), 1), "acq_rel")
-        return context.get_dummy_value()
+        return builder.add(builder.atomic_rmw("add", pointer, one, "acq_rel"), one)
 
-    return types.void(counters, types.intp), generate
+    return types.int64(counters, types.intp), generate
+
+
+@intrinsic
+def claim(context, counters, place, number):
+    """Add 1 to a counter (int64) if it stands at a number; return whether it did, which it does for one thread only."""
+
+    def generate(context, builder, sig, args):
+        pointer = builder.gep(_data(context, builder, sig.args[0], args[0]), [args[1]])
+        after = builder.add(args[2], ir.Constant(ir.IntType(64), 1))
+        return builder.extract_value(builder.cmpxchg(pointer, args[2], after, "acq_rel", "acquire"), 1)
+
+    return types.boolean(counters, types.intp, types.int64), generate
 
 
 @intrinsic

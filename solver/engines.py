@@ -141,14 +141,6 @@ class Rows:
         self.iterations = iterations
 
 
-class _Shared(NamedTuple):
-    """How threads share one engine: how many, which works on each forest, and where they meet."""
-
-    threads: int
-    owner: NDArray[np.int64]
-    meeting: NDArray[np.int64]
-
-
 class Scratch:
     """What kernels overwrite in columns: for the top, and for one forest at a time."""
 
@@ -195,49 +187,45 @@ class Columns:
         """Go on up to an iteration."""
         start = self.iterations
 
-        def run(thread: int, shared: _Shared, scratch: list[Scratch]) -> None:
-            done = _columns.iterate(
-                thread, shared.threads, shared.owner, shared.meeting, start, end, halt, SCHEDULE, self._layout.groups,
-                self._layout.hands, self._single, self._size, self._regret, self._total,
-                scratch[0].iterated[0], scratch[thread].iterated[1],
+        def run(meeting: NDArray[np.int64], top: Scratch, own: Scratch) -> None:
+            self.iterations = _columns.iterate(
+                meeting, start, end, halt, SCHEDULE, self._layout.groups, self._layout.hands, self._single, self._size,
+                self._regret, self._total, top.iterated[0], own.iterated[1],
             )  # fmt: skip
-            if thread == 0:
-                self.iterations = done
 
         return self._tasks(run, threads) if start < end else []
 
     def measuring(self, threads: int) -> list[Task]:
         """Measure the average strategies."""
 
-        def run(thread: int, shared: _Shared, scratch: list[Scratch]) -> None:
-            top = scratch[0].measured[0]
-            _columns.measure(
-                thread, shared.threads, shared.owner, shared.meeting, self._layout.groups, self._layout.hands,
-                self._payoffs, self._size, self._total, top, scratch[thread].measured[1],
-            )  # fmt: skip
-            if thread == 0:
+        def run(meeting: NDArray[np.int64], top: Scratch, own: Scratch) -> None:
+            found = top.measured[0]
+            if _columns.measure(
+                meeting, self._layout.groups, self._layout.hands, self._payoffs, self._size, self._total, found,
+                own.measured[1],
+            ):  # fmt: skip
                 # All hands are summed, so that rounding does not depend on how many there are.
-                value, first, second = (table[:, : self._layout.hands].sum(axis=0) for table in top.value)
+                value, first, second = (table[:, : self._layout.hands].sum(axis=0) for table in found.value)
                 margin = self._game.margin
                 bounds = np.stack([value, -second - margin, first + margin], axis=1)[: len(self.classes)]
                 self._qualities = [Quality(*figures) for figures in bounds.tolist()]
 
         return self._tasks(run, threads)
 
-    def _tasks(self, run: Callable[[int, _Shared, list[Scratch]], None], threads: int) -> list[Task]:
+    def _tasks(self, run: Callable[[NDArray[np.int64], Scratch, Scratch], None], threads: int) -> list[Task]:
         threads = max(1, min(threads, len(self._layout.sizes)))
-        shared = _Shared(threads, self._layout.shared(threads), np.zeros(2, dtype=np.int64))
+        meeting = _columns.meeting()
 
         def alone() -> None:
             scratch = self._lent()
-            run(0, shared, [scratch])
+            run(meeting, scratch, scratch)
             self._spare.append(scratch)
 
         if threads == 1:
             return [alone]
         scratch = [self._lent() for _ in range(threads)]
         self._spare.extend(scratch)  # whoever shares one engine out runs no other at the same time
-        return [partial(run, thread, shared, scratch) for thread in range(threads)]
+        return [partial(run, meeting, scratch[0], own) for own in scratch]
 
     def _lent(self) -> Scratch:
         try:

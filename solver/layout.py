@@ -121,10 +121,6 @@ class Layout:
     columns: tuple[int, int]
     sizes: NDArray[np.int64]
 
-    def shared(self, threads: int) -> NDArray[np.int64]:
-        """Return which thread works on each forest but the top, shape (F - 1,), int64."""
-        return _shares(self.sizes, threads)
-
     def new(self) -> NDArray[np.float32]:
         """Return zeros for regrets or sums, shape (rows, COUNT)."""
         return aligned((self.rows, COUNT))

@@ -270,6 +270,30 @@ def test_the_number_of_threads_changes_nothing(threads: int, spec: HandSpec, way
     assert alone._total.tobytes() == shared._total.tobytes()
 
 
+@IN_FORESTS
+@pytest.mark.parametrize("begun", [slice(0, 1), slice(2, 3), slice(1, 3)], ids=["first", "last", "last two"])
+def test_a_thread_that_never_begins_holds_nobody_up(begun: slice, way: Way) -> None:
+    game, halt = prepare(TEN), np.zeros(1, np.int64)
+    alone, shared = engine(game, way), engine(game, way)
+    go(alone, 20)
+    together(shared.iterating(20, halt, 3)[begun])
+    together(shared.measuring(3)[begun])
+    assert shared.iterations == 20
+    assert as_bytes(alone) == as_bytes(shared)
+    assert qualities(alone) == shared.qualities()
+
+
+@IN_FORESTS
+def test_a_thread_that_begins_late_finds_nothing_to_do(way: Way) -> None:
+    one = engine(prepare(TEN), way)
+    *begun, late = one.iterating(20, np.zeros(1, np.int64), 3)
+    together(begun)
+    before = as_bytes(one)
+    late()
+    assert one.iterations == 20
+    assert as_bytes(one) == before
+
+
 @pytest.mark.parametrize("name", ["columns of hands", "forests of hands"])
 @pytest.mark.parametrize("spec", [Leduc(), INDIAN], ids=["leduc", "indian-poker"])
 def test_a_class_alone_comes_to_what_it_comes_to_beside_others(spec: HandSpec, name: str) -> None:

@@ -7,6 +7,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -167,6 +168,26 @@ def test_an_error_while_waiting_stops_compiled_iterations_too(
     assert time.monotonic() - run.begun < 10.0
 
 
+@pytest.mark.parametrize("number", [0, 1], ids=["none has begun", "one has begun"])
+def test_ctrl_c_while_threads_are_begun_stops_those_that_have(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, begun, deadline = LongRun(monkeypatch), list[Callable[..., None]](), time.monotonic() + 20.0
+
+    class Pool(ThreadPoolExecutor):
+        def submit(self, task: Callable[..., None], /, *_: Any, **__: Any) -> Any:
+            if len(begun) == 2 + number:  # two threads have measured what there is before the first iteration
+                while number and not run.under_way() and time.monotonic() < deadline:
+                    time.sleep(0.01)
+                raise KeyboardInterrupt
+            begun.append(task)
+            return super().submit(task)
+
+    monkeypatch.setattr(cfr, "ThreadPoolExecutor", Pool)
+    with pytest.raises(KeyboardInterrupt):
+        solve(LARGE, gap=1e-12, max_iterations=10**9, threads=2)
+    assert len(begun) == 2 + number
+    assert time.monotonic() < deadline
+
+
 def test_method_lp_says_what_it_reached() -> None:
     checks: list[Check] = []
     solution = solve(QUICK, method="lp", on_check=checks.append)
@@ -277,7 +298,7 @@ class HaltsInTheMiddle:
 
     def __init__(self, patch: pytest.MonkeyPatch, call: int) -> None:
         self.call, self.calls = call, 0
-        for module, before in ((_rows, 0), (_columns, 4)):  # arguments before the first iteration
+        for module, before in ((_rows, 0), (_columns, 1)):  # arguments before the first iteration
             patch.setattr(module, "iterate", partial(self._run, module.iterate, before))
 
     def _run(self, kernel: Callable[..., int], before: int, *arguments: Any) -> int:
