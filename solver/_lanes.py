@@ -31,9 +31,6 @@ LANES_EACH = 5
 CHAINS = 3
 """A product with one vector is gathered in so many sums, which a processor can work on at the same time."""
 
-UNROLLED = 16
-"""Products with square matrices up to this size are written out in full."""
-
 FUSED = ("contract", "nsz")
 """What LLVM may do to sums and products: fuse them, and forget about the sign of zero."""
 
@@ -163,28 +160,17 @@ def multiply(context, matrix, first, source, source_place, source_step, sink, si
                 entry = number.filled(builder, builder.load(builder.gep(data, [builder.add(first, index)])))
             return builder.fadd(sum_before, builder.fmul(entry, factor, flags=FUSED), flags=FUSED)
 
-        if count <= UNROLLED:
-            places = [at(go_at, go_step, whole(x)) for x in range(count)]
-            sums = [number.load(builder, go, place) if adds else number.constant(0.0) for place in places]
-            slots = [cgutils.alloca_once_value(builder, value) for value in sums]
-            with cgutils.for_range(builder, whole(count)) as loop:
-                factor = number.load(builder, come, at(come_at, come_step, loop.index))
-                for x, slot in enumerate(slots):
-                    index = builder.add(builder.mul(loop.index, whole(count)), whole(x))
-                    builder.store(plus(builder.load(slot), index, factor), slot)
-            sums = [builder.load(slot) for slot in slots]
-            for place, value in zip(places, sums, strict=True):
-                number.store(builder, go, place, value)
-        else:
-            if not adds:
-                with cgutils.for_range(builder, whole(count)) as outer:
-                    number.store(builder, go, at(go_at, go_step, outer.index), number.constant(0.0))
-            with cgutils.for_range(builder, whole(count)) as outer:
-                factor = number.load(builder, come, at(come_at, come_step, outer.index))
-                with cgutils.for_range(builder, whole(count)) as inner:
-                    place = at(go_at, go_step, inner.index)
-                    entry = at(inner.index, whole(count), outer.index)
-                    number.store(builder, go, place, plus(number.load(builder, go, place), entry, factor))
+        places = [at(go_at, go_step, whole(x)) for x in range(count)]
+        sums = [number.load(builder, go, place) if adds else number.constant(0.0) for place in places]
+        slots = [cgutils.alloca_once_value(builder, value) for value in sums]
+        with cgutils.for_range(builder, whole(count)) as loop:
+            factor = number.load(builder, come, at(come_at, come_step, loop.index))
+            for x, slot in enumerate(slots):
+                index = builder.add(builder.mul(loop.index, whole(count)), whole(x))
+                builder.store(plus(builder.load(slot), index, factor), slot)
+        sums = [builder.load(slot) for slot in slots]
+        for place, value in zip(places, sums, strict=True):
+            number.store(builder, go, place, value)
         return context.get_dummy_value()
 
     integer = types.intp

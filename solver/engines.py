@@ -4,19 +4,20 @@ A small tree of few classes is worked on row by row (`solver._rows`), everything
 (`solver._columns`): the nodes of one public state side by side, or, where the tree is small and there are
 many classes, the classes. What a class comes to does not depend on which others stand beside it.
 
-Regrets and sums of strategies are float32; what measures a profile works in float64.
+Regrets and sums of strategies are float32, or float64 where the gap is small (`solver.game.precision`); what measures
+a profile works in float64.
 """
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver import _columns, _rows
 from solver.best_response import Evaluation
-from solver.game import Game, Quality
+from solver.game import FINE, Game, Quality, precision
 from solver.layout import COUNT, Layout, aligned, lay_out, observations
 
 SCHEDULE = (1.5, 4.0)
@@ -29,7 +30,7 @@ SEVERAL = 4
 WIDEST = 16
 """Observations up to which columns pay."""
 
-State = tuple[NDArray[np.float32], NDArray[np.float32]]
+State = tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]
 """Regrets, and sums of strategies, by action and observation."""
 
 Task = Callable[[], None]
@@ -79,29 +80,31 @@ def kind(width: int, nodes: int, classes: int) -> Kind:
     return Kind(columns=True, hands=COUNT if nodes <= FEW else 1)
 
 
-def made(game: Game, chosen: Kind | None = None) -> list[Engine]:
-    """Return what runs all classes of a game of at least one node."""
+def made(game: Game, chosen: Kind | None = None, gap: float = FINE) -> list[Engine]:
+    """Return what runs all classes of a game of at least one node, as exactly as a gap needs it."""
+    dtype = precision(gap)
     columns, hands = chosen or kind(game.width, game.tree.nodes, len(game.classes))
     every = range(len(game.classes))
     if not columns:
-        return [Rows(game, index) for index in every]
+        return [Rows(game, index, dtype) for index in every]
     layout, spare = lay_out(game.tree, observations(game.width), hands), list[Scratch]()
-    return [Columns(game, tuple(every[start : start + hands]), layout, spare) for start in range(0, len(every), hands)]
+    together = (tuple(every[start : start + hands]) for start in range(0, len(every), hands))
+    return [Columns(game, classes, layout, spare, dtype) for classes in together]
 
 
 class Rows:
     """One class, row by row."""
 
-    def __init__(self, game: Game, index: int) -> None:
+    def __init__(self, game: Game, index: int, dtype: type[np.floating[Any]] = np.float32) -> None:
         self.classes: tuple[int, ...] = (index,)
         self.iterations = 0
         self._game, self._one = game, game.classes[index]
         self._evaluation = Evaluation(game.tree, game.width)
         size = self._evaluation.size
-        self._payoffs = self._one.payoffs(size).astype(np.float32)
-        self._regret, self._total = (aligned((len(game.tree.child), size)) for _ in range(2))
-        self._reach, self._value = (aligned((game.tree.nodes, size)) for _ in range(2))
-        self._after = aligned((game.tree.most_actions, size))
+        self._payoffs = self._one.payoffs(size).astype(dtype)
+        self._regret, self._total = (aligned((len(game.tree.child), size), dtype) for _ in range(2))
+        self._reach, self._value = (aligned((game.tree.nodes, size), dtype) for _ in range(2))
+        self._after = aligned((game.tree.most_actions, size), dtype)
         self._reach[0] = self._evaluation.ones
         self._quality: Quality | None = None
 
@@ -144,11 +147,11 @@ class Rows:
 class Scratch:
     """What kernels overwrite in columns: for the top, and for one forest at a time."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, dtype: type[np.floating[Any]] = np.float32) -> None:
         rows, after = layout.observations, (layout.tree.most_actions + 3, layout.observations, COUNT)
 
         def iterated(columns: int) -> _columns.Columns:
-            return _columns.Columns(aligned((rows, columns)), aligned((rows, columns)), aligned(after))
+            return _columns.Columns(*(aligned(shape, dtype) for shape in ((rows, columns), (rows, columns), after)))
 
         def measured(columns: int) -> _columns.Measured:
             one, two, three, four, five = (np.zeros((rows, columns)) for _ in range(5))
@@ -169,7 +172,14 @@ class Columns:
         Arrays that kernels overwrite and that no engine of this layout uses at the moment.
     """
 
-    def __init__(self, game: Game, classes: tuple[int, ...], layout: Layout, spare: list[Scratch]) -> None:
+    def __init__(
+        self,
+        game: Game,
+        classes: tuple[int, ...],
+        layout: Layout,
+        spare: list[Scratch],
+        dtype: type[np.floating[Any]] = np.float32,
+    ) -> None:
         self.classes = classes
         self.iterations = 0
         self._game, self._layout, self._spare = game, layout, spare
@@ -179,8 +189,8 @@ class Columns:
         if layout.hands > 1:
             self._payoffs = np.zeros((*each[0].shape, layout.hands))
             self._payoffs[..., : len(each)] = np.stack(each, axis=-1)
-        self._single = self._payoffs.astype(np.float32)
-        self._regret, self._total = layout.new(), layout.new()
+        self._rounded = self._payoffs.astype(dtype, copy=False)
+        self._regret, self._total = layout.new(dtype), layout.new(dtype)
         self._qualities: list[Quality] = []
 
     def iterating(self, end: int, halt: NDArray[np.int64], threads: int) -> list[Task]:
@@ -189,7 +199,7 @@ class Columns:
 
         def run(meeting: NDArray[np.int64], top: Scratch, own: Scratch) -> None:
             self.iterations = _columns.iterate(
-                meeting, start, end, halt, SCHEDULE, self._layout.groups, self._layout.hands, self._single, self._size,
+                meeting, start, end, halt, SCHEDULE, self._layout.groups, self._layout.hands, self._rounded, self._size,
                 self._regret, self._total, top.iterated[0], own.iterated[1],
             )  # fmt: skip
 
@@ -231,7 +241,7 @@ class Columns:
         try:
             return self._spare.pop()
         except IndexError:
-            return Scratch(self._layout)
+            return Scratch(self._layout, self._regret.dtype.type)
 
     def qualities(self) -> list[Quality]:
         """Return what was measured."""

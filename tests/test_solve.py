@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from rules.errors import OptionError, SizeError, SolutionFileError
 from rules.hand import HandSpec
 from rules.registry import hand
-from solver import Solution, _columns, _rows, cfr, load, memory, solve, solving
+from solver import Solution, _columns, _rows, cfr, game, load, memory, solve, solving
 from solver.evaluation import measure as measured
 from solver.evaluation import probabilities
 from solver.solution import SOLVED, Check
@@ -89,6 +89,22 @@ def test_a_smaller_gap_takes_longer_and_narrows_the_bounds() -> None:
     assert wide.value_bounds[0] <= narrow.value_bounds[0] <= narrow.value_bounds[1] <= wide.value_bounds[1]
 
 
+def test_a_gap_below_what_float32_can_tell_is_reached(tmp_path: Path) -> None:
+    spec = hand("indian-poker", stacks="10,10")
+    through = solve(spec, gap=1e-6)
+    assert (through.provenance.stopped, through.converged) == ("gap", True)
+    assert through.nash_conv <= 1e-6
+    half = solve(spec, gap=1e-6, max_iterations=1_000)
+    half.save(tmp_path / "half.npz")
+    assert not half.converged
+    same(solve(spec, gap=1e-6, resume=load(tmp_path / "half.npz", with_state=True)), through)
+    rough = solve(spec, gap=1e-2)
+    assert {array.dtype for array in rough.state.values()} == {np.dtype(np.float32)}
+    finer = solve(spec, gap=1e-6, resume=rough)
+    assert {array.dtype for array in finer.state.values()} == {np.dtype(np.float64)}
+    assert finer.nash_conv <= 1e-6
+
+
 @pytest.mark.parametrize("iterations", [0, 1, 7, 20, 45])
 def test_a_solve_stops_at_the_iteration_limit_and_says_so(iterations: int) -> None:
     solution = solve(QUICK, gap=1e-9, max_iterations=iterations)
@@ -131,6 +147,7 @@ class LongRun:
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.begun = math.inf
         patch.setattr(cfr, "FIRST_CHECK", 10**9)
+        patch.setattr(game, "FINE", 0.0)  # what is compiled for float32 will do
         for module in (_rows, _columns):
             patch.setattr(module, "iterate", partial(self._run, module.iterate))
 
@@ -544,16 +561,22 @@ def test_a_row_with_nothing_above_the_threshold_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "options", "threads"),
-    [("indian-poker", {"stacks": "20,20"}, 1), ("indian-holdem", {"stacks": "18,18"}, 2)],
+    ("game", "options", "threads", "gap"),
+    [
+        ("indian-poker", {"stacks": "20,20"}, 1, 1e-3),
+        ("indian-poker", {"stacks": "20,20"}, 1, 1e-6),
+        ("indian-holdem", {"stacks": "18,18"}, 2, 1e-3),
+    ],
 )
-def test_a_solve_takes_no_more_memory_than_estimated(game: str, options: dict[str, Any], threads: int) -> None:
+def test_a_solve_takes_no_more_memory_than_estimated(
+    game: str, options: dict[str, Any], threads: int, gap: float
+) -> None:
     spec = hand(game, **options)
-    solve(spec, max_iterations=1)  # compiled by now
-    estimated = memory.estimate(measure(spec.public), spec.classes(), threads) - memory.PROCESS
+    solve(spec, gap=gap, max_iterations=1)  # compiled by now
+    estimated = memory.estimate(measure(spec.public), spec.classes(), threads, gap) - memory.PROCESS
     tracemalloc.start()
     try:
-        solve(spec, max_iterations=10, threads=threads)
+        solve(spec, gap=gap, max_iterations=10, threads=threads)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
