@@ -62,8 +62,8 @@ def solve(
     spec
         The hand, from `rules.hand`.
     gap
-        Target NashConv (twice the exploitability) in the unit of the objective, above 0; of the
-        probability-weighted mean where the spec leaves the board or the fronts open.
+        Target NashConv (twice the exploitability) in the unit of the objective, for CFR above what rounding makes
+        of it; of the probability-weighted mean where the spec leaves the board or the fronts open.
     max_iterations
         Of CFR, at least 0; whichever comes first.
     method
@@ -109,7 +109,13 @@ def solve(
         classes = spec.classes()
         sequence_form.check_size(measure(spec.public), classes)
         return _by_linear_program(spec, prepare(spec, classes), gap, workers, on_check, best)
-    return _by_cfr(spec, prepare(spec), gap, max_iterations, workers, resume, on_check, stop, finish_by, best)
+    game = prepare(spec)
+    rounding = 2.0 * game.margin  # bounds are moved outward by so much
+    if gap <= rounding:
+        raise OptionError(
+            f"expected a gap above {rounding:.0e} {spec.unit}, as far as bounds are apart for rounding, got {gap:g}"
+        )
+    return _by_cfr(spec, game, gap, max_iterations, workers, resume, on_check, stop, finish_by, best)
 
 
 def _by_linear_program(

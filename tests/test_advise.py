@@ -495,7 +495,7 @@ def test_when_the_time_is_up_the_best_so_far_is_told_and_completed(cache: Path) 
 
 def test_a_stop_from_outside_is_not_kept(cache: Path) -> None:
     spec = hand("indian-poker", stacks="15,15")
-    found = answer(spec, "b1", seconds=60, gap=1e-12, cache=Cache(cache), stop=lambda: True)
+    found = answer(spec, "b1", seconds=60, gap=1e-10, cache=Cache(cache), stop=lambda: True)
     assert (found.kept, found.solution.provenance.stopped) == (None, "interrupted")
     assert not cache.exists()
 

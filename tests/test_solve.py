@@ -162,7 +162,7 @@ class LongRun:
 @pytest.mark.parametrize("spec", [QUICK, CLASSES, LARGE], ids=["rows", "columns", "threads"])
 def test_compiled_iterations_stop_within_moments(spec: HandSpec, monkeypatch: pytest.MonkeyPatch) -> None:
     run = LongRun(monkeypatch)
-    solution = solve(spec, gap=1e-12, max_iterations=10**9, stop=run.under_way, threads=2)
+    solution = solve(spec, gap=1e-10, max_iterations=10**9, stop=run.under_way, threads=2)
     assert time.monotonic() - run.begun < 10.0
     assert solution.provenance.stopped == "interrupted"
     assert 1 < solution.provenance.iterations < 10**9
@@ -181,7 +181,7 @@ def test_an_error_while_waiting_stops_compiled_iterations_too(
         return False
 
     with pytest.raises(error):
-        solve(spec, gap=1e-12, max_iterations=10**7, stop=stop, threads=2)
+        solve(spec, gap=1e-10, max_iterations=10**7, stop=stop, threads=2)
     assert time.monotonic() - run.begun < 10.0
 
 
@@ -200,7 +200,7 @@ def test_ctrl_c_while_threads_are_begun_stops_those_that_have(number: int, monke
 
     monkeypatch.setattr(cfr, "ThreadPoolExecutor", Pool)
     with pytest.raises(KeyboardInterrupt):
-        solve(LARGE, gap=1e-12, max_iterations=10**9, threads=2)
+        solve(LARGE, gap=1e-10, max_iterations=10**9, threads=2)
     assert len(begun) == 2 + number
     assert time.monotonic() < deadline
 
@@ -377,11 +377,11 @@ def test_a_solve_stopped_inside_compiled_iterations_ends_like_one_that_ran_throu
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     spec, run = hand("indian-poker", stacks="10,10"), LongRun(monkeypatch)
-    half = solve(spec, gap=1e-12, max_iterations=10**9, stop=run.under_way)
+    half = solve(spec, gap=1e-10, max_iterations=10**9, stop=run.under_way)
     done = half.provenance.iterations
     assert 0 < done < 10**9
-    resumed = solve(spec, gap=1e-12, max_iterations=done + 5, resume=half)
-    same(resumed, solve(spec, gap=1e-12, max_iterations=done + 5))
+    resumed = solve(spec, gap=1e-10, max_iterations=done + 5, resume=half)
+    same(resumed, solve(spec, gap=1e-10, max_iterations=done + 5))
 
 
 @pytest.mark.parametrize("spec", [QUICK, CLASSES], ids=["one class", "four classes"])
@@ -460,6 +460,7 @@ def test_a_gap_must_be_a_number_above_0(gap: float) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"gap": 1e-12}, "expected a gap above 1e-11 chips, as far as bounds are apart for rounding, got 1e-12"),
         ({"threads": 0}, "expected at least 1 thread, got 0"),
         ({"threads": -1}, "expected at least 1 thread, got -1"),
         ({"max_iterations": -1}, "expected at least 0 iterations, got -1"),
