@@ -24,8 +24,8 @@ def is_large(nodes: int, classes: int) -> bool:
 
 
 FINE = 3e-5
-"""Gaps below this, in the unit of the objective, are not reached in float32: each iteration adds so small a part to the
-sums of strategies that rounding turns their proportions, a little more with each."""
+"""Gaps below this, in the unit of the objective, are not reached in float32: what an iteration adds becomes so small
+beside regrets and sums that rounding outweighs it, a little more with each."""
 
 
 def precision(gap: float) -> type[np.floating[Any]]:
