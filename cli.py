@@ -186,7 +186,7 @@ def solve(
     spec = earlier.spec if earlier and alone and earlier.spec.game == game else told.spec
     if earlier:
         earlier.check_resumable(spec)
-    planned = plan(spec, method)
+    planned = plan(spec, method, gap)
     click.echo(plan_text(spec, planned), err=True)
 
     running: Running = click.get_current_context().obj

@@ -114,45 +114,38 @@ def table_for(
 
 
 def evaluated(
-    table: MatchTable,
-    names: tuple[str, str],
+    pair: Pair,
     threads: int | None = None,
     on_step: Callable[[int, int], None] | None = None,
     stop: Callable[[], bool] = never,
 ) -> Screen:
-    """Find the chance of one player against another in the match of a table, and show it.
+    """Find the exact chance of one player against another, and show it.
 
     Parameters
     ----------
-    names
-        Of `solver.players`.
     on_step
         Called with the hands done and how many there are.
     stop
         Once it says True, KeyboardInterrupt is raised.
-
-    Raises
-    ------
-    OptionError
-        Where there is no such player.
     """
-    pair = Pair.of(table.spec, table.deck_model, names, table)
+    spec, model, names = pair.hands.spec, pair.hands.model.name, (pair.one.name, pair.other.name)
     found = match_odds.between(pair.hands, pair.one, pair.other, threads, on_step, stop)
-    start = pair.hands.number[table.spec.chips]
+    start = pair.hands.number[spec.chips]
     by_order = _orders(float(found.first[start]), float(found.second[start]))
-    proved = _proved(table) if names[0] == players.MATCH else dict.fromkeys(ORDERS)
+    proves = pair.table is not None and names[0] == players.MATCH
+    proved = _proved(pair.table) if pair.table is not None and proves else dict.fromkeys(ORDERS)
     rows = [(*names, order, by_order[order], proved[order]) for order in ORDERS]
     cells = [
         [_who(names[0], order), chance(win, WIDTH), "-" if least is None else chance(least, WIDTH)]
         for _, _, order, win, least in rows
     ]
     lines = [
-        f"{names[0]} against {names[1]}: {table.spec.game}, the match from {table.spec.chips.s1}/{table.spec.chips.s2}",
-        wrapped(options_text(table.spec, table.deck_model)),
+        f"{names[0]} against {names[1]}: {spec.game}, the match from {spec.chips.s1}/{spec.chips.s2}",
+        wrapped(options_text(spec, model)),
         "",
         grid(("hand 1", "wins", "proved against anybody"), cells),
         "",
-        *(wrapped(f"note: {note}", others="      ") for note in notes_of(table.spec, table.deck_model)),
+        *(wrapped(f"note: {note}", others="      ") for note in notes_of(spec, model)),
     ]
     data = {**_fields(pair, names), "odds": [dict(zip(ODDS_COLUMNS[2:], row[2:], strict=True)) for row in rows]}
     return Screen("\n".join(lines), ODDS_COLUMNS, rows, data)

@@ -30,7 +30,7 @@ MARGIN = 1e-8
 
 FIRST_GAP = 1e-2
 SETTLED = 1.0
-"""Guesses are good enough once they are off by no more than this part of what a hand may lose."""
+"""Where decks are fresh, guesses are good enough once they are off by this part of what a hand may lose."""
 NEARLY = 0.8
 """The gap that guesses are solved to in the end, as a part of what a hand may lose."""
 FINER, FURTHER = 5.0, 10.0
@@ -42,8 +42,9 @@ WIDEST_OWN = 0.1
 """The most that a single hand's gap may be, as a part of the gap."""
 SURVIVAL = 0.5
 """The chance that a match outlasts a deck, where nothing is known of it yet."""
-ROUGHLY = 4.0
-"""How much wider the hands' gaps may be in the last guess than in the proof."""
+ROUGHLY, CLOSE = 4.0, 0.25
+"""How much wider the hands' gaps may be in the last guess than in the proof, and how far off the guess before it, as
+a part of what the tables begin with on each side."""
 SLACK = 0.1
 """What a hand may lose more than best responses to the last tables took, as a part of its gap."""
 NARROWER, NARROWEST = 0.7, 0.1
@@ -330,16 +331,16 @@ class Matches:
 
     def _guessed_backwards(self, gap: float) -> Guess:
         """Guess the values of a match whose decks are followed, by backward induction again and again."""
-        values, local, half = self._shares(), FIRST_GAP, 0.5 * SHIFT * gap
+        values, local, last, half = self._shares(), FIRST_GAP, np.inf, 0.5 * SHIFT * gap
         while True:
             sweep = self.sweep(values, values, values, local)
             off = float(np.abs(sweep.middle - values).max())
-            lost = float((sweep.full[1] - sweep.full[0]).max()) / local
-            own = min(OWN * (1.0 - SURVIVAL) * 2.0 * half / lost, WIDEST_OWN * gap)
+            hands_lost = float((sweep.full[1] - sweep.full[0]).max()) / local + MARGIN
+            own = min(OWN * (1.0 - SURVIVAL) * 2.0 * half / hands_lost, WIDEST_OWN * gap)
             values = sweep.middle
-            if local <= ROUGHLY * own and off <= 0.25 * half:
+            if (local <= ROUGHLY * own and off <= CLOSE * half) or last <= own:  # a second time is no better
                 return Guess(values, values - half, values + half, own)
-            local = max(own, min(local / FINER, off / FURTHER))
+            local, last = max(own, min(local / FINER, off / FURTHER)), local
 
     def _moved(self, guess: Guess, sweep: Sweep, gap: float) -> Guess:
         """Return bounds around what a sweep that did not prove the last ones has found."""

@@ -185,7 +185,7 @@ class Cluster:
     def __init__(self, hands: MatchHands, address: str, stop: Callable[[], bool] = never) -> None:
         self._dask: Any = needed("distributed", "cluster")
         self._match = json.dumps([hands.spec.to_dict(), hands.model.name], sort_keys=True)
-        self._address, self._stop = address, stop
+        self._address, self._stop, self._versions = address, stop, versions()
         self._client: Any = None
         self._threads, self._counted, self._seen = 0, 0.0, 0.0
 
@@ -193,7 +193,7 @@ class Cluster:
         """Connect, and check the workers."""
         try:
             self._client = self._answer(self._connect)
-        except (OSError, ValueError, TypeError) as error:
+        except Exception as error:  # whatever Dask makes of what answers there instead
             raise RunError(
                 f"expected a Dask scheduler at {self._address}, but none answers there ({error}); "
                 "'dask scheduler' starts one, and 'dask worker ADDRESS' its workers"
@@ -230,16 +230,15 @@ class Cluster:
 
         def hand_out(number: int) -> None:
             tries[number] += 1
-            task = pickle.dumps(Task(self._match, versions(), pieces[number], gap, leads))
+            task = pickle.dumps(Task(self._match, self._versions, pieces[number], gap, leads))
             future = under_way[number] = self._client.submit(solve_piece, task, sent, pure=False)
             future.add_done_callback(partial(_tell, done, number))
 
-        while True:
+        left = len(pieces)
+        while left:
             self._count()
             for number, _ in islice(waiting, max(0, AHEAD * self._threads - len(under_way))):
                 hand_out(number)
-            if not under_way:
-                return
             come = dict(_come(done, self._stop, COUNTING))
             finished = [number for number, future in come.items() if future.status == "finished"]
             try:
@@ -249,6 +248,7 @@ class Cluster:
             for number, future in come.items():
                 if number in found:
                     del under_way[number]
+                    left -= 1
                     yield number, found[number]
                 else:
                     self._check_failed(future, tries[number])
@@ -294,12 +294,12 @@ class Cluster:
 
     def _check(self) -> None:
         """Refuse a cluster without workers, and one that would compute something else."""
+        self._seen = time.monotonic()
         self._count()
         if not self._threads:
             raise RunError(
                 f"the Dask scheduler at {self._address} has no workers; 'dask worker {self._address}' starts one"
             )
-        self._seen = time.monotonic()
         said = self._answer(lambda: self._client.run(versions, on_error="return"))
         try:
             said["the scheduler"] = self._answer(lambda: self._client.run_on_scheduler(versions))
@@ -307,8 +307,9 @@ class Cluster:
             said["the scheduler"] = error
         for who, theirs in said.items():
             if isinstance(theirs, Exception):
-                raise RunError(f"expected forehead {versions()['forehead']} on every machine, but {who} says: {theirs}")
-            check_versions(theirs, versions(), who)
+                here = f"forehead {self._versions['forehead']}"
+                raise RunError(f"expected {here} on every machine, but {who} says: {theirs}")
+            check_versions(theirs, self._versions, who)
 
     def _answer(self, ask: Callable[[], Any]) -> Any:
         """Ask the scheduler something; return what it says, or raise what that raises.
@@ -343,7 +344,7 @@ class Cluster:
 
 
 class Task(NamedTuple):
-    """What a worker is told: the match, as `hands_of` takes it, who sends it, and what `MatchHands.work` takes."""
+    """What a worker is told: the match, as `remembered` takes it, who sends it, and what `MatchHands.work` takes."""
 
     match: str
     versions: Mapping[str, str]
@@ -355,9 +356,9 @@ class Task(NamedTuple):
 def solve_piece(task: bytes, tables: Tables) -> Found:
     """Solve a piece in a worker; `task` is a pickled `Task`, so that Dask leaves it in one piece."""
     told: Task = pickle.loads(task)
-    check_versions(versions(), told.versions, "a worker")
     with _BUILDING:  # once, whatever other threads of this worker are about to do
-        hands = hands_of(told.match)
+        check_versions(own_versions(), told.versions, "a worker")
+        hands = remembered(told.match)
         hands.cap(told.piece.cap), hands.level(told.piece.level)
     return hands.work(told.piece, tables, told.gap, told.leads)
 
@@ -365,8 +366,12 @@ def solve_piece(task: bytes, tables: Tables) -> Found:
 _BUILDING = Lock()
 
 
+own_versions = lru_cache(versions)
+"""The versions that this worker has."""
+
+
 @lru_cache(maxsize=1)
-def hands_of(match: str) -> MatchHands:
+def remembered(match: str) -> MatchHands:
     """Return the hands of a match, given as JSON: its spec and the name of its deck model."""
     described, model = json.loads(match)
     spec = from_dict(described)
