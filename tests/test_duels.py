@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks import strategies
-from reports.duels import evaluated
+from reports.duels import Pair, evaluated
 from rules.chips import Chips
 from rules.deck_model import FULL
 from rules.errors import OptionError
@@ -351,13 +351,27 @@ def test_a_table_of_another_match_is_refused(tmp_path: Path) -> None:
 
 def test_exact_chances_are_told_with_what_is_proved() -> None:
     table = table_of(match_hands("indian-poker", 4), 1e-3)
-    screen = evaluated(table, (MATCH, "text"))
+    screen = evaluated(Pair.of(table.spec, "fresh", (MATCH, "text"), table))
     odds = {row["bets"]: row for row in screen.data["odds"]}
     assert list(odds) == ["first", "second", "either"]
     assert all(row["win"] >= row["proved"] for row in odds.values())
     assert odds["either"]["win"] == pytest.approx(0.5 * (odds["first"]["win"] + odds["second"]["win"]))
     assert "match bets first" in screen.text
-    assert [row["proved"] for row in evaluated(table, ("text", MATCH)).data["odds"]] == [None] * 3
+    turned = evaluated(Pair.of(table.spec, "fresh", ("text", MATCH), table)).data["odds"]
+    assert [row["proved"] for row in turned] == [None] * 3
+    assert turned[0]["win"] == pytest.approx(1.0 - odds["second"]["win"])
+
+
+def test_exact_chances_from_the_command_line(tmp_path: Path) -> None:
+    file = tmp_path / "match.npz"
+    good("match", "indian-poker", "--stacks", "2,2", "--gap", "0.001", "-o", file)
+    once = good("match", "indian-poker", "--evaluate", "match", "text", "--from", file)
+    assert "proved against anybody" in once.out
+    again = good("match", "indian-poker", "--stacks", "2,2", "--evaluate", "match", "text", "--threads", "1")
+    assert again.out == once.out
+    mine = good("match", "indian-poker", "--stacks", "2,2", "--evaluate", "call", "text", "--format", "json").json
+    theirs = good("match", "indian-poker", "--stacks", "2,2", "--evaluate", "text", "call", "--format", "json").json
+    assert mine["odds"][2]["win"] + theirs["odds"][2]["win"] == pytest.approx(1.0)
 
 
 def test_the_table_of_all_players_has_a_row_for_each() -> None:
