@@ -4,10 +4,10 @@ Seats are numbered clockwise from the dealer's left; in code seat 1 is player 0,
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from rules.match_game import choice, no_locks
 from rules.notation import BET, CALL, CHECK, FOLD, RAISE, Action
 from rules.numbers import whole
 from rules.playing_cards import RANKS, SUITS, Card, parse_cards
+from rules.table import Ending, State, Table
 
 COUNTERS = 100
 """What each player has at the start of a session."""
@@ -43,27 +44,6 @@ class Showdown(Outcome):
     paid: tuple[int, ...]
 
 
-class State(NamedTuple):
-    """A public state.
-
-    Parameters
-    ----------
-    pending
-        The seats that have yet to act or to answer the last bet or raise, in order.
-    left
-        The seats that have not folded, ascending.
-    paid
-        Each seat's counters beyond the ante, folded seats included.
-    bets
-        Bets and raises so far: 0 before the bet.
-    """
-
-    pending: tuple[int, ...]
-    left: tuple[int, ...]
-    paid: tuple[int, ...]
-    bets: int
-
-
 @dataclass(frozen=True)
 class FixedLimit(PublicGame):
     """The public game: check, fold or bet; facing a bet fold, call or raise, in fixed sizes.
@@ -76,12 +56,15 @@ class FixedLimit(PublicGame):
         Raises allowed after the bet, for the whole table.
     bet_size, raise_size
         Counters that the bet asks for beyond the ante, and that each raise adds.
+    free_folds
+        Whether a player may fold where checking is free. The rules allow it; a tree without is smaller.
     """
 
     players: int
     max_raises: int
     bet_size: int = 1
     raise_size: int = 1
+    free_folds: bool = True
 
     @cached_property
     def root(self) -> State:  # type: ignore[override]
@@ -108,17 +91,18 @@ class FixedLimit(PublicGame):
         return state.pending[0]
 
     def moves(self, state: State) -> tuple[Move, ...]:
-        """Return fold, then check or call, then bet or raise while raises are left."""
+        """Return fold (see `free_folds`), then check or call, then bet or raise while raises are left."""
         (seat, *pending), left, paid, bets = state
 
         def paying(level: int) -> tuple[int, ...]:
             return (*paid[:seat], level, *paid[seat + 1 :])
 
         others = tuple(player for player in left if player != seat)
-        moves = [
-            (Action(FOLD), self._after(tuple(pending), others, paid, bets)),
-            (Action(CALL if bets else CHECK), self._after(tuple(pending), left, paying(self.level(bets)), bets)),
-        ]
+        moves = []
+        if bets or self.free_folds:
+            moves.append((Action(FOLD), self._after(tuple(pending), others, paid, bets)))
+        going_on = self._after(tuple(pending), left, paying(self.level(bets)), bets)
+        moves.append((Action(CALL if bets else CHECK), going_on))
         if bets <= self.max_raises:
             # Everybody else must answer, clockwise, those too who have checked or called before.
             answers = tuple(sorted(others, key=lambda player: (player - seat) % self.players))
@@ -303,6 +287,27 @@ class BlindMansBluff(HandSpec):
 
     # A hand as the solver sees it.
 
+    def table(self, free_folds: bool = True) -> Table:
+        """Return the hand as solvers for any number of players read it.
+
+        Parameters
+        ----------
+        free_folds
+            Whether the tree has folds where checking is free.
+        """
+
+        def ended(outcome: Any) -> Ending:
+            left = outcome.left if isinstance(outcome, Showdown) else (outcome.winner,)
+            return Ending(left, tuple(ANTE + paid for paid in outcome.paid))
+
+        public = replace(self.public, free_folds=free_folds)
+        return Table(public, self.players, self._cards, len(SUITS) * len(RANKS) // len(self._cards), ended)
+
+    @property
+    def _cards(self) -> tuple[str, ...]:
+        """The names of different cards, in ascending strength."""
+        return tuple(rank + suit for rank in RANKS for suit in (SUITS if self.rank_suits else ("",)))
+
     def classes(self) -> tuple[HandClass, ...]:
         """Return the one deal there is: each player observes the other's card, in ascending strength.
 
@@ -315,7 +320,7 @@ class BlindMansBluff(HandSpec):
             raise SizeError(
                 f"more than two players can be played and replayed but not solved yet, got {self.players} players"
             )
-        names = tuple(rank + suit for rank in RANKS for suit in (SUITS if self.rank_suits else ("",)))
+        names = self._cards
         size, copies = len(names), 1 if self.rank_suits else len(SUITS)
         deck = size * copies
         # Rows are P1's observation (P2's card), columns P2's (P1's card).
