@@ -253,11 +253,30 @@ class BlindMansBluff(HandSpec):
                 raise CardError(f"the deck has four cards of rank {RANKS[card.rank - 2]}, got {copies}")
         return hand
 
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return self.players
+
     def observation(self, text: object) -> str:
-        """Return the card seen of the other; without its suit unless suits are ranked."""
-        card = Card.parse(text, " (the card seen)")
-        self._check_suit(card)
-        return str(self.strength(card))
+        """Return the cards seen, in the order of their seats; without suits unless suits are ranked."""
+        if self.players == 2:
+            cards: tuple[Card, ...] = (Card.parse(text, " (the card seen)"),)
+        else:
+            cards = parse_cards(text)
+        if len(cards) != self.players - 1:
+            raise CardError(
+                f"expected {self.players - 1} cards seen such as {','.join('K94J2A538'[: self.players - 1])}, one for "
+                f"each other seat in order, got {len(cards)}"
+            )
+        for card in cards:
+            self._check_suit(card)
+        seen = [self.strength(card) for card in cards]
+        copies = 1 if self.rank_suits else len(SUITS)
+        for card in seen:
+            if seen.count(card) > copies:
+                raise CardError(f"the deck has {copies} of {card}, got {seen.count(card)} seen")
+        return ",".join(map(str, seen))
 
     def strength(self, card: Card) -> Card:
         """Return what a showdown compares: the card, without its suit unless suits are ranked."""
@@ -287,7 +306,7 @@ class BlindMansBluff(HandSpec):
 
     # A hand as the solver sees it.
 
-    def table(self, free_folds: bool = True) -> Table:
+    def around_the_table(self, free_folds: bool = True) -> Table:
         """Return the hand as solvers for any number of players read it.
 
         Parameters
@@ -300,8 +319,12 @@ class BlindMansBluff(HandSpec):
             left = outcome.left if isinstance(outcome, Showdown) else (outcome.winner,)
             return Ending(left, tuple(ANTE + paid for paid in outcome.paid))
 
+        def utility(outcome: Any, winners: tuple[int, ...]) -> list[float]:
+            return [float(net) for net in self.split(outcome, winners)]
+
         public = replace(self.public, free_folds=free_folds)
-        return Table(public, self.players, self._cards, len(SUITS) * len(RANKS) // len(self._cards), ended)
+        copies = len(SUITS) * len(RANKS) // len(self._cards)
+        return Table(public, self.players, self._cards, copies, ended, utility)
 
     @property
     def _cards(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ in equally many copies, and sees all but the own. Who is left at the end with th
 equal best cards split it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -56,6 +56,8 @@ class Table:
         Of each card in the deck.
     ended
         Says how an outcome of `public` ended.
+    utility
+        Each player's utility of an outcome where these seats share the pot, in the unit of the objective.
     """
 
     public: PublicGame
@@ -63,3 +65,4 @@ class Table:
     cards: tuple[str, ...]
     copies: int
     ended: Callable[[Any], Ending]
+    utility: Callable[[Any, tuple[int, ...]], Sequence[float]]

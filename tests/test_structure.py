@@ -67,10 +67,11 @@ def test_imports_are_seen_at_all() -> None:
 
 
 KERNELS = {
-    "_lanes": {"_rows", "_columns", "_completing", "solving"},
-    "_rows": {"_columns", "_completing", "best_response", "engines"},
+    "_lanes": {"_rows", "_columns", "_completing", "_table", "solving"},
+    "_rows": {"_columns", "_completing", "_table", "best_response", "engines", "table_descent", "table_engine"},
     "_columns": {"engines"},
     "_completing": {"completion"},
+    "_table": {"table_descent", "table_engine"},
 }
 """Files of compiled functions, and who imports them."""
 

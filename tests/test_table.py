@@ -35,7 +35,7 @@ SMALL = [
 @pytest.mark.parametrize("spec", SMALL, ids=lambda spec: spec.headline)
 @pytest.mark.parametrize("free_folds", [True, False])
 def test_nodes_have_what_the_rules_say_of_their_states(spec: BlindMansBluff, free_folds: bool) -> None:
-    table = spec.table(free_folds)
+    table = spec.around_the_table(free_folds)
     betting = Betting.of(table)
     tree, seats = betting.tree, range(spec.players)
     for node in range(tree.nodes):
@@ -60,7 +60,7 @@ def test_nodes_have_what_the_rules_say_of_their_states(spec: BlindMansBluff, fre
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_without_free_folds_only_histories_with_one_are_missing(players: int) -> None:
-    whole, lean = (Betting.of(table_of(players).table(free)) for free in (True, False))
+    whole, lean = (Betting.of(table_of(players).around_the_table(free)) for free in (True, False))
     histories = {whole.tree.history(node) for node in range(whole.tree.nodes)}
 
     def free(history: tuple[Any, ...]) -> bool:
@@ -74,7 +74,7 @@ def test_without_free_folds_only_histories_with_one_are_missing(players: int) ->
 
 @pytest.mark.parametrize("spec", SMALL[:4], ids=lambda spec: spec.headline)
 def test_settlement_is_the_rules_own(spec: BlindMansBluff) -> None:
-    betting = Betting.of(spec.table())
+    betting = Betting.of(spec.around_the_table())
     ranks = (0, 1, 12)
     deals = np.array([deal for deal in product(ranks, repeat=spec.players) if max(map(deal.count, ranks)) <= 4])
     for outcome, left, cost in zip(betting.tree.outcomes, betting.left, betting.cost, strict=True):
@@ -84,7 +84,7 @@ def test_settlement_is_the_rules_own(spec: BlindMansBluff) -> None:
 
 def test_ranked_suits_leave_no_ties() -> None:
     spec = table_of(3, rank_suits=True)
-    table = spec.table()
+    table = spec.around_the_table()
     assert (len(table.cards), table.copies) == (52, 1)
     _, outcome = spec.public.follow("b c f")
     cards = ("Kh", "Kd", "2s")
@@ -112,12 +112,12 @@ def test_counters_are_conserved_at_every_table(data: st.DataObject) -> None:
     [(3, True, 42, 102, 30), (4, True, 234, 532, 91), (4, False, 156, 340, 77), (7, False, 9317, 19075, 2180)],
 )
 def test_sizes(players: int, free_folds: bool, nodes: int, actions: int, endings: int) -> None:
-    betting = Betting.of(table_of(players).table(free_folds))
+    betting = Betting.of(table_of(players).around_the_table(free_folds))
     assert (betting.tree.nodes, len(betting.tree.child), len(betting.left)) == (nodes, actions, endings)
 
 
 @pytest.mark.slow
 def test_ten_players() -> None:
-    betting = Betting.of(table_of(10).table(free_folds=False))
+    betting = Betting.of(table_of(10).around_the_table(free_folds=False))
     assert (betting.tree.nodes, len(betting.tree.child), len(betting.left)) == (383_430, 771_970, 59_039)
     assert betting.players == 10
