@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from reports.advice import Advice
     from solver.live import Answer
     from solver.solution import Solution
-    from solver.spots import Spot
 
 NAME = "forehead"
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
@@ -117,6 +116,12 @@ def check_game(game: str | None, given: dict[str, Any]) -> None:
         raise click.UsageError("Missing argument 'GAME'.", click.get_current_context())
 
 
+def chosen(name: str) -> Any:
+    """Return an option that was given, None where its default holds."""
+    context = click.get_current_context()
+    return None if context.get_parameter_source(name) == click.core.ParameterSource.DEFAULT else context.params[name]
+
+
 # forehead games
 
 
@@ -169,16 +174,27 @@ def solve(
     P1 is the first bettor; with --log the hand is the coming one of that match. Without --board or --fronts every
     board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume goes on from it.
     """
-    from reports.asking import seated_hand
+    from reports.asking import for_the_session, seated_hand
     from reports.progress import Progress, note_compiling
     from reports.screens import plan_text, solution_screen
     from rules.files import replaced, writable
     from solver.memory import plan
     from solver.so_far import BestSoFar
     from solver.solution import load
+    from solver.table_solution import is_table_file
 
     check_game(game, given)
     told = seated_hand(game, given)
+    told = told._replace(spec=for_the_session(told.spec, patient=True))
+    alone = all(value is None for value in given.values())
+    if told.spec.seats > 2 or (resume and is_table_file(resume)):
+        from reports.table_commands import solved_table
+
+        return solved_table(
+            told.spec, click.get_current_context().obj, alone=alone, gap=chosen("gap"),
+            max_iterations=chosen("max_iterations"), method=method, threads=threads, output=output, force=force,
+            resume=resume, timings=timings, style=style,
+        )  # fmt: skip
     if resume and method == "lp":
         raise click.ClickException("expected --method cfr with --resume; the linear program always starts anew")
     goes_on = bool(output and resume and os.path.exists(output) and os.path.samefile(output, resume))
@@ -186,7 +202,6 @@ def solve(
     curve = writable(path.with_suffix(".timings.csv"), force or goes_on) if path and timings else None
 
     earlier = load(resume, with_state=True) if resume else None
-    alone = all(value is None for value in given.values())
     spec = earlier.spec if earlier and alone and earlier.spec.game == game else told.spec
     if earlier:
         earlier.check_resumable(spec)
@@ -243,9 +258,9 @@ def show(file: str, history: str, style: str, **deal: str | None) -> None:
 
     A row is what the player to act may see, a column an action.
     """
-    from reports.screens import spot_screen
+    from reports.asking import spot_shown
 
-    click.echo(spot_screen(*find_spot(file, history, deal)).render(style))
+    click.echo(spot_shown(file, history, deal).render(style))
 
 
 @forehead.command(epilog=example('best deck.npz --see 5 --history "b1 r3"'))
@@ -257,21 +272,9 @@ def best(file: str, observation: str, history: str, style: str, **deal: str | No
 
     Values are the acting player's gain counted from before the ante, given that the hand has come here.
     """
-    from reports.screens import row_screen
+    from reports.asking import spot_shown
 
-    solution, spot = find_spot(file, history, deal)
-    column = spot.column(solution.spec.observation(observation))
-    click.echo(row_screen(solution, spot, column).render(style))
-
-
-def find_spot(file: str, history: str, deal: dict[str, str | None]) -> "tuple[Solution, Spot]":
-    """Load a solution and return it with the spot that the options name."""
-    from reports.asking import which_deal
-    from solver.solution import load
-    from solver.spots import Spots
-
-    solution = load(file, mapped=True)
-    return solution, Spots(solution, which_deal(solution, file, deal)).at(history)
+    click.echo(spot_shown(file, history, deal, observation).render(style))
 
 
 # forehead advise
@@ -311,7 +314,7 @@ def advise(
 
     The hand is solved on the fly, or looked up: in the cache, or in a solution (--from).
     """
-    from reports.asking import looked_up, seated_hand, solved_live
+    from reports.asking import for_the_session, looked_up, seated_hand, solved_live
     from reports.progress import note_compiling
     from solver.cache import Cache
 
@@ -321,6 +324,13 @@ def advise(
     check_game(game, given)
     here, cache = seated_hand(game, given), None if no_cache else Cache()
     running: Running = click.get_current_context().obj
+    here = here._replace(spec=for_the_session(here.spec, patient=False))
+    if here.spec.seats > 2:
+        from reports.table_commands import advised
+
+        found = advised(here.spec, running, observation, history, seed, seconds=max_seconds, gap=chosen("gap"))
+        click.echo(found.render(style))
+        return INTERRUPTED if running.asked() else 0
 
     def tell(advice: "Advice", found: "Answer") -> int:
         if cache is not None and found.kept is False:
@@ -447,17 +457,9 @@ def verify(file: str, style: str) -> None:
 
     Recomputes the bounds and NashConv, and fails (exit 1) where FILE claims what its strategy does not give.
     """
-    from reports.screens import proof_screen
-    from solver.solution import load
-    from solver.verification import VerificationError
-    from solver.verification import verify as prove
+    from reports.asking import proven
 
-    solution = load(file)
-    try:
-        quality = prove(solution).quality
-    except VerificationError as error:
-        raise VerificationError(f"{file} does not hold: {error}") from error
-    click.echo(proof_screen(file, solution, quality).render(style))
+    click.echo(proven(file).render(style))
 
 
 @forehead.command(epilog=example("export deck.npz --to csv -o deck.csv"))

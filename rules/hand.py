@@ -177,11 +177,15 @@ class HandSpec(ABC):
     game: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
-    unit: ClassVar[str] = "chips"
     sees: ClassVar[str] = "sees"
     """What a private observation is, over a column of them."""
     board_word: ClassVar[str] = "board"
     """What tells the deals of a hand apart."""
+
+    @property
+    def unit(self) -> str:
+        """What values are counted in."""
+        return "chips"
 
     @property
     def seats(self) -> int:

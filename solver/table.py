@@ -10,9 +10,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.errors import SizeError
 from rules.notation import BET, FOLD, RAISE
 from rules.table import State, Table
-from solver.tree import PublicTree, enumerate_states, unfolded
+from solver.layout import padded
+from solver.tree import PublicTree, TreeSize, enumerate_states, size_of, unfolded
+
+MOST_NODES = 2_000_000
+"""Nodes up to which betting is unfolded."""
 
 FOLDING, GOING_ON, RAISING = range(3)
 """Kinds of actions: fold; check or call; bet or raise."""
@@ -45,9 +50,12 @@ class Betting:
         Raises
         ------
         SizeError
-            Where it has too many different states, see `solver.tree.MAX_MOVES`.
+            Where it has too many different states, see `solver.tree.MAX_MOVES`, or nodes.
         """
-        tree = unfolded(enumerate_states(table.public, players=table.players))
+        automaton = enumerate_states(table.public, players=table.players)
+        if (nodes := size_of(automaton).all_nodes) > MOST_NODES:
+            raise SizeError(f"the betting has {nodes:,} nodes, more than {MOST_NODES:,}; fewer raises make it smaller")
+        tree = unfolded(automaton)
         endings = [table.ended(outcome) for outcome in tree.outcomes]
         left = masks([ending.left for ending in endings], table.players)
         return cls(tree, left, np.array([ending.cost for ending in endings], dtype=np.float64))
@@ -221,3 +229,23 @@ def settle(cards: NDArray[np.integer], left: NDArray[np.bool_], cost: NDArray[np
     shown = np.where(left, cards, -1)
     best = shown == shown.max(axis=-1, keepdims=True)
     return np.asarray(best * (cost.sum(axis=-1, keepdims=True) / best.sum(axis=-1, keepdims=True)) - cost)
+
+
+def table_size(table: Table) -> TreeSize:
+    """Count the betting of a table without unfolding it.
+
+    Raises
+    ------
+    SizeError
+        Where it has too many different states, see `solver.tree.MAX_MOVES`.
+    """
+    return size_of(enumerate_states(table.public, players=table.players))
+
+
+def table_bytes(table: Table, size: TreeSize) -> int:
+    """Return about how many bytes the arrays of a solve with every deal take."""
+    kinds = len(table.cards)
+    block = kinds ** (table.players - 2) * padded(kinds)
+    single, double = 4, 8
+    actions, finals = size.actions, size.terminals
+    return int(block * (single * (15 * actions + 5 * finals) + double * (6 * actions + (table.players + 1) * finals)))

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,9 +11,7 @@ from numpy.typing import NDArray
 from rules.errors import OptionError
 from rules.hand import HandSpec
 from solver.cfr import next_check, unhalted
-from solver.layout import padded
 from solver.solving import versions
-from solver.table import Betting, Deals
 from solver.table_descent import descend
 from solver.table_engine import TableEngine
 from solver.table_solution import Coarse, TableCheck, TableProvenance, TableSolution
@@ -28,8 +27,11 @@ PATIENCE = 300
 REACHED = 1e-3
 """Where the others' play comes less often than this, learned rows are taken."""
 
-CHUNK = 2_000_000_000
-"""Deals times histories that are worked on before `stop` is asked again: a second or two."""
+TRIMS = ((0.05, 0.1), (0.1, 0.1), (0.2, 0.1), (0.5, 0.1), (0.5, 0.02), (1.0, 0.02))
+"""What an action may lose, in the unit of the objective, and yet be played so seldom; the first pair that will do."""
+
+CHUNK = 10_000_000
+"""Deals times histories that are worked on before `stop` is asked again: moments."""
 
 
 def default_gap(players: int) -> float:
@@ -46,6 +48,7 @@ def solve_table(
     resume: TableSolution | None = None,
     on_check: Callable[[TableCheck], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    offer: Callable[[Callable[[], TableSolution]], None] = lambda make: None,
 ) -> TableSolution:
     """Solve a hand of three or four players, every deal and every history.
 
@@ -70,7 +73,9 @@ def solve_table(
     on_check
         Called after each measurement.
     stop
-        Asked every second or two whether to stop with the best so far.
+        Asked again and again whether to stop with the best so far.
+    offer
+        Is given what makes a solution of the best so far, without a state to go on from, whenever there is a better.
 
     Raises
     ------
@@ -95,6 +100,8 @@ def solve_table(
 
     def note(iterations: int, nash_conv: float) -> None:
         checks.append(TableCheck(iterations, nash_conv))
+        if found.profile is not None and found.kept == iterations:
+            offer(partial(_as_it_stands, spec, found, aim, tuple(checks)))
         if on_check is not None:
             on_check(checks[-1])
 
@@ -127,12 +134,25 @@ def solve_table(
         done += descend(engine, found.profile, gap=aim, most=max_iterations - done, on_step=better, stop=stop)
         stopped = "gap" if found.nash_conv <= aim else "interrupted" if asked() else "iterations"
     assert found.profile is not None
-    strategy = _answered(game, found.profile, engine.profile(), max(aim, found.nash_conv)).astype(np.float32)
+    profile = found.profile
+    if stopped != "interrupted":
+        allowed = max(aim, found.nash_conv)
+        profile = _polished(game, _answered(game, profile, engine.profile(), allowed), allowed)
+    strategy = profile.astype(np.float32)
     joint = engine.joint()
     coarse = None if joint is None else Coarse(tuple(joint.gains.tolist()))
     provenance = TableProvenance(done, found.kept, stopped, aim, tuple(checks), coarse, versions())
     measured = game.measure(proportions(game, strategy))
     return TableSolution(spec, strategy, measured, provenance, _state(engine))
+
+
+def _as_it_stands(spec: HandSpec, found: "_Best", aim: float, checks: tuple[TableCheck, ...]) -> TableSolution:
+    """Return the best so far of a solve that is broken off."""
+    assert found.profile is not None
+    strategy = found.profile.astype(np.float32)
+    game = TableGame.of(spec.around_the_table())
+    provenance = TableProvenance(checks[-1].iterations, found.kept, "interrupted", aim, checks, None, versions())
+    return TableSolution(spec, strategy, game.measure(proportions(game, strategy)), provenance)
 
 
 def _answered(game: TableGame, profile: Profile, learned: Profile, allowed: float) -> Profile:
@@ -159,6 +179,19 @@ class _Best(NamedTuple):
         return _Best(profile(), measured.nash_conv, iterations)
 
 
+def _polished(game: TableGame, profile: Profile, allowed: float) -> Profile:
+    """Return a profile that does not play now and then what loses much, where NashConv does not exceed `allowed`.
+
+    Averages keep a trace of every action that was ever tried.
+    """
+    losses = game.losses(profile)
+    for loss, seldom in TRIMS:
+        found = proportions(game, np.where((losses > loss) & (profile < seldom), 0.0, profile))
+        if game.measure(found).nash_conv <= allowed:
+            return found
+    return profile
+
+
 def _state(engine: TableEngine) -> dict[str, NDArray[Any]]:
     """Return what to go on from."""
     state: dict[str, NDArray[Any]] = {
@@ -177,11 +210,3 @@ def _restore(engine: TableEngine, earlier: TableSolution) -> None:
     engine.joint_weight = float(earlier.state["joint"][1])
     engine.joint_values = earlier.state["joint"][2:].copy()
     engine.go_on(int(earlier.state["joint"][0]))
-
-
-def table_bytes(betting: Betting, deals: Deals) -> int:
-    """Return about how many bytes the arrays of a solve take."""
-    block = deals.kinds ** (deals.players - 2) * padded(deals.kinds)
-    actions, finals = len(betting.tree.child), len(betting.final)
-    single, double = 4, 8
-    return int(block * (single * (15 * actions + 5 * finals) + double * (6 * actions + (deals.players + 1) * finals)))

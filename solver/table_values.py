@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rules.errors import SizeError
 from rules.table import Table
+from solver.evaluation import SLIP
 from solver.table import Betting, Deals, utilities
 
 MOST_DEALS = 200_000
@@ -63,14 +64,9 @@ class TableGame:
         SizeError
             Where there are more deals than `MOST_DEALS`.
         """
-        deals, number = Deals.of(table), len(table.cards) ** table.players
-        if number > MOST_DEALS:
-            raise SizeError(
-                f"every deal is counted with at most {MOST_DEALS:,} of them; {table.players} players with "
-                f"{len(table.cards)} different cards have {number:,}"
-            )
+        check_deals(table)
         betting = Betting.of(table)
-        return cls(betting, deals, utilities(table, betting))
+        return cls(betting, Deals.of(table), utilities(table, betting))
 
     @property
     def columns(self) -> int:
@@ -144,23 +140,59 @@ class TableGame:
             row[:] = joint.sum(axis=player).ravel()
         return found
 
+    def finals_below(self, node: int) -> NDArray[np.int64]:
+        """Return which whole histories, places in `Betting.final`, lead through a node."""
+        tree = self.betting.tree
+        below = np.zeros(tree.nodes, dtype=bool)
+        below[node] = True
+        for start, end in zip(*(bound[1:] for bound in tree.whole), strict=True):
+            below[start:end] |= below[tree.node_of_action[tree.parent_action[start:end]]]
+        return np.flatnonzero(below[tree.node_of_action[self.betting.final]])
+
     def action_values(
-        self, player: int, profile: Profile, reach: NDArray[np.float64], best: bool = False
+        self,
+        player: int,
+        profile: Profile,
+        reach: NDArray[np.float64],
+        best: bool = False,
+        finals: NDArray[np.int64] | None = None,
     ) -> NDArray[np.float64]:
         """Return a player's counterfactual value of each own action, shape (A + 1, columns).
 
         The last row is the value of the hand, by cards seen. After the action the player goes on with the profile,
-        or by a best response; rows of the others' actions are 0.
+        or by a best response; rows of the others' actions are 0. Where `finals` are given only these whole histories
+        count.
         """
         betting, tree = self.betting, self.betting.tree
         found = np.zeros((len(tree.child) + 1, self.columns))
-        everything = np.arange(len(betting.final))
-        np.add.at(found, betting.last[:, player], self.payoffs(player, reach, everything))
+        counted = np.arange(len(betting.final)) if finals is None else finals
+        np.add.at(found, betting.last[counted, player], self.payoffs(player, reach, counted))
         for node in np.flatnonzero(tree.player == player)[::-1].tolist():
             rows = tree.rows(node)
             here = found[rows].max(axis=0) if best else (profile[rows] * found[rows]).sum(axis=0)
             found[betting.own_before[node]] += here
         return found
+
+    def losses(self, profile: Profile) -> NDArray[np.float64]:
+        """Return what each action loses against the best one there, shape (A, columns).
+
+        Where the others never go they are taken to have come by mistake, any action as likely as another.
+        """
+        tree, found = self.betting.tree, np.zeros_like(profile)
+        reach = self.reach(self.slipped(profile))
+        for player in range(self.deals.players):
+            values = self.action_values(player, profile, reach)
+            for node in np.flatnonzero(tree.player == player).tolist():
+                weight = self.joint(node, reach).sum(axis=player).ravel()
+                here = values[tree.rows(node)] / np.where(weight > 0.0, weight, 1.0)
+                found[tree.rows(node)] = here.max(axis=0) - here
+        return found
+
+    def slipped(self, profile: Profile) -> Profile:
+        """Return a profile in which every action is played by mistake now and then."""
+        tree = self.betting.tree
+        even = 1.0 / np.diff(tree.first)[tree.node_of_action][:, None]
+        return (1.0 - SLIP) * profile + SLIP * even
 
     def measure(self, profile: Profile) -> Measured:
         """Return every player's value, and the gain of a best response to the others."""
@@ -173,6 +205,16 @@ class TableGame:
 
     def _worth(self, player: int, profile: Profile, reach: NDArray[np.float64], best: bool) -> float:
         return float(self.action_values(player, profile, reach, best)[-1].sum())
+
+
+def check_deals(table: Table) -> None:
+    """Refuse a table with more deals than `MOST_DEALS`."""
+    number = len(table.cards) ** table.players
+    if number > MOST_DEALS:
+        raise SizeError(
+            f"every deal is counted with at most {MOST_DEALS:,} of them; {table.players} players with "
+            f"{len(table.cards)} different cards have {number:,}"
+        )
 
 
 def proportions(game: TableGame, weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:

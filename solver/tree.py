@@ -90,7 +90,7 @@ def enumerate_states(public: PublicGame, most: int | None = None, players: int =
     for state in queue:  # grows while it is read
         acting.append(public.player(state))
         if acting[-1] >= players:
-            raise SizeError("more than two players can be played and replayed but not solved yet")
+            raise SizeError(f"expected at most {players} players here, got one more")
         moves = public.moves(state)
         actions.append(tuple(action for action, _ in moves))
         target.extend(number(position) for _, position in moves)

@@ -10,10 +10,11 @@ from rules.errors import OptionError, SizeError, SolutionFileError
 from rules.registry import hand
 from solver import table_solving
 from solver.solution import load
+from solver.table import table_bytes, table_size
 from solver.table_descent import Descent, descend
 from solver.table_engine import TableEngine
 from solver.table_solution import TableSolution, TableVerificationError, is_table_file, load_table
-from solver.table_solving import solve_table, table_bytes
+from solver.table_solving import solve_table
 from solver.table_values import TableGame
 from tests.naive import NaiveTable
 from tests.test_table_values import ON, TABLES, at_random, naively
@@ -175,7 +176,8 @@ def test_four_players_come_within_a_twentieth_of_a_chip() -> None:
     found = solve_table(spec, gap=0.05)
     assert found.converged
     assert found.verify().nash_conv <= 0.05
-    estimated = table_bytes(found.game.betting, found.game.deals)
+    table = spec.around_the_table()
+    estimated = table_bytes(table, table_size(table))
     assert 50e6 < estimated < 500e6
 
 
