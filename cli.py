@@ -473,15 +473,11 @@ def export(file: str, kind: str, output: str | None, force: bool, **deal: str | 
     csv, json and parquet: the strategy, a row for each deal, history, observation and action. efg: the game without
     its strategy, in the extensive form that Gambit and OpenSpiel read.
     """
-    from reports.asking import which_deal
-    from reports.export import prepared
+    from reports.export import exported
     from rules.files import writable
-    from solver.solution import load
 
     path = writable(output, force, file)
-    solution = load(file)
-    named = any(cards is not None for cards in deal.values())
-    made = prepared(solution, kind, which_deal(solution, file, deal) if named else None)
+    made = exported(file, kind, deal)
     if made.size:
         click.echo(made.size, err=True)
     if path is None:
@@ -530,10 +526,14 @@ def report(
     """
     from reports.gathering import gathered
     from reports.report import check_folder, write_report
+    from reports.table_report import asked_table, reported
 
     if not sources:
         check_game(None, given)
     folder = check_folder(output, force)
+    if (asked := asked_table(sources, given)) is not None:
+        click.echo(reported(folder, asked, chosen("gap")))
+        return
     found = gathered(sources, given, decks=decks, compare=compare, gap=gap, timings=timings)
     click.echo(write_report(folder, found.sources, series=found.series, order=found.order, compare=compare))
 

@@ -139,3 +139,44 @@ def test_what_is_damaged_does_not_hold(file: Path, tmp_path: Path) -> None:
     content[20_000] ^= 255  # within the strategy
     (tmp_path / "bad.npz").write_bytes(content)
     assert run("verify", tmp_path / "bad.npz").code == 2
+
+
+def test_a_report_stands_alone(file: Path, tmp_path: Path) -> None:
+    page = Path(good("report", file, "-o", tmp_path / "r").out.strip())
+    text = page.read_text(encoding="utf-8")
+    assert "How often P1 bets at first" in text
+    assert "bounds nobody" in text
+    assert "http://" not in text.replace("http://www.w3.org", "")
+    names = {path.relative_to(page.parent).as_posix() for path in page.parent.rglob("*.*")}
+    assert names == {
+        "index.html", "report.json", "spots.csv", "strategy.csv", "summary.md",
+        *(f"figures/{stem}{ending}" for stem in ("nash-conv", "opening") for ending in (".png", ".svg")),
+    }  # fmt: skip
+    told = json.loads((page.parent / "report.json").read_text(encoding="utf-8"))
+    start = [row for row in told["spots"] if row["history"] == ""]
+    assert sum(row["probability"] for row in start) == pytest.approx(1)
+    assert [row["reached"] for row in start] == pytest.approx([1.0] * 3)
+    first = rows_of(page.parent / "strategy.csv")[0]
+    assert (first["history"], first["player"], first["seen"]) == ("", "P1", "2,2")
+    assert "is not empty" in complaint(run("report", file, "-o", tmp_path / "r"))
+
+
+def test_a_report_of_a_hand_that_is_solved_for_it(tmp_path: Path) -> None:
+    line = ("report", "blind-mans-bluff", "--players", "3", "--gap", "0.1", "-o", tmp_path / "r")
+    assert Path(good(*line).out.strip()) == tmp_path / "r" / "index.html"
+    assert "holds" in good("verify", tmp_path / "r" / "solution.npz").out
+
+
+def test_export_and_plot(file: Path, tmp_path: Path) -> None:
+    good("export", file, "-o", tmp_path / "t.csv")
+    rows = rows_of(tmp_path / "t.csv")
+    assert len(rows) == 102 * 169
+    assert "expected --to csv for more than two players" in complaint(run("export", file, "--to", "efg"))
+    assert "has no --board" in complaint(run("export", file, "--board", "4,9"))
+    good("plot", file, "-o", tmp_path / "t.svg")
+    assert "NashConv" in (tmp_path / "t.svg").read_text(encoding="utf-8") or (tmp_path / "t.svg").stat().st_size > 1000
+
+
+def test_one_table_at_a_time(file: Path) -> None:
+    assert "one solution of more than two players at a time" in complaint(run("report", file, file))
+    assert "says --players already" in complaint(run("report", file, "--players", "3"))
