@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from reports.advice import Advice
     from solver.live import Answer
     from solver.solution import Solution
-    from solver.spots import Spot
 
 NAME = "forehead"
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
@@ -113,6 +112,12 @@ def check_game(game: str | None, given: dict[str, Any]) -> None:
         raise click.UsageError("Missing argument 'GAME'.", click.get_current_context())
 
 
+def chosen(name: str) -> Any:
+    """Return an option that was given, None where its default holds."""
+    context = click.get_current_context()
+    return None if context.get_parameter_source(name) == click.core.ParameterSource.DEFAULT else context.params[name]
+
+
 # forehead games
 
 
@@ -165,16 +170,27 @@ def solve(
     P1 is the first bettor; with --log the hand is the coming one of that match. Without --board or --fronts every
     board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume goes on from it.
     """
-    from reports.asking import seated_hand
+    from reports.asking import for_the_session, seated_hand
     from reports.progress import Progress, note_compiling
     from reports.screens import plan_text, solution_screen
     from rules.files import replaced, writable
     from solver.memory import plan
     from solver.so_far import BestSoFar
     from solver.solution import load
+    from solver.table_solution import is_table_file
 
     check_game(game, given)
     told = seated_hand(game, given)
+    told = told._replace(spec=for_the_session(told.spec, patient=True))
+    alone = all(value is None for value in given.values())
+    if told.spec.seats > 2 or (resume and is_table_file(resume)):
+        from reports.table_commands import solved_table
+
+        return solved_table(
+            told.spec, click.get_current_context().obj, alone=alone, gap=chosen("gap"),
+            max_iterations=chosen("max_iterations"), method=method, threads=threads, output=output, force=force,
+            resume=resume, timings=timings, style=style,
+        )  # fmt: skip
     if resume and method == "lp":
         raise click.ClickException("expected --method cfr with --resume; the linear program always starts anew")
     goes_on = bool(output and resume and os.path.exists(output) and os.path.samefile(output, resume))
@@ -182,7 +198,6 @@ def solve(
     curve = writable(path.with_suffix(".timings.csv"), force or goes_on) if path and timings else None
 
     earlier = load(resume, with_state=True) if resume else None
-    alone = all(value is None for value in given.values())
     spec = earlier.spec if earlier and alone and earlier.spec.game == game else told.spec
     if earlier:
         earlier.check_resumable(spec)
@@ -239,9 +254,9 @@ def show(file: str, history: str, style: str, **deal: str | None) -> None:
 
     A row is what the player to act may see, a column an action.
     """
-    from reports.screens import spot_screen
+    from reports.asking import spot_shown
 
-    click.echo(spot_screen(*find_spot(file, history, deal)).render(style))
+    click.echo(spot_shown(file, history, deal).render(style))
 
 
 @forehead.command(epilog=example('best deck.npz --see 5 --history "b1 r3"'))
@@ -253,21 +268,9 @@ def best(file: str, observation: str, history: str, style: str, **deal: str | No
 
     Values are the acting player's gain counted from before the ante, given that the hand has come here.
     """
-    from reports.screens import row_screen
+    from reports.asking import spot_shown
 
-    solution, spot = find_spot(file, history, deal)
-    column = spot.column(solution.spec.observation(observation))
-    click.echo(row_screen(solution, spot, column).render(style))
-
-
-def find_spot(file: str, history: str, deal: dict[str, str | None]) -> "tuple[Solution, Spot]":
-    """Load a solution and return it with the spot that the options name."""
-    from reports.asking import which_deal
-    from solver.solution import load
-    from solver.spots import Spots
-
-    solution = load(file, mapped=True)
-    return solution, Spots(solution, which_deal(solution, file, deal)).at(history)
+    click.echo(spot_shown(file, history, deal, observation).render(style))
 
 
 # forehead advise
@@ -307,7 +310,7 @@ def advise(
 
     The hand is solved on the fly, or looked up: in the cache, or in a solution (--from).
     """
-    from reports.asking import looked_up, seated_hand, solved_live
+    from reports.asking import for_the_session, looked_up, seated_hand, solved_live
     from reports.progress import note_compiling
     from solver.cache import Cache
 
@@ -317,6 +320,13 @@ def advise(
     check_game(game, given)
     here, cache = seated_hand(game, given), None if no_cache else Cache()
     running: Running = click.get_current_context().obj
+    here = here._replace(spec=for_the_session(here.spec, patient=False))
+    if here.spec.seats > 2:
+        from reports.table_commands import advised
+
+        found = advised(here.spec, running, observation, history, seed, seconds=max_seconds, gap=chosen("gap"))
+        click.echo(found.render(style))
+        return INTERRUPTED if running.asked() else 0
 
     def tell(advice: "Advice", found: "Answer") -> int:
         if cache is not None and found.kept is False:
@@ -364,15 +374,11 @@ def export(file: str, kind: str, output: str | None, force: bool, **deal: str | 
     csv, json and parquet: the strategy, a row for each deal, history, observation and action. efg: the game without
     its strategy, in the extensive form that Gambit and OpenSpiel read.
     """
-    from reports.asking import which_deal
-    from reports.export import prepared
+    from reports.export import exported
     from rules.files import writable
-    from solver.solution import load
 
     path = writable(output, force, file)
-    solution = load(file)
-    named = any(cards is not None for cards in deal.values())
-    made = prepared(solution, kind, which_deal(solution, file, deal) if named else None)
+    made = exported(file, kind, deal)
     if made.size:
         click.echo(made.size, err=True)
     if path is None:
@@ -414,17 +420,21 @@ def report(
     sources: tuple[str, ...], decks: str | None, compare: bool, gap: float, timings: bool, output: str, force: bool,
     **given: Any,
 ) -> None:  # fmt: skip
-    """Write a page to walk through a strategy, with figures and tables.
+    """Write a page to walk through a strategy, with figures.
 
     Of solution FILES, or of a hand of GAME that is solved first. With --log the hands of that match are drawn one by
     one. Prints the name of the page in the folder; it needs no network.
     """
     from reports.gathering import gathered
     from reports.report import check_folder, write_report
+    from reports.table_report import asked_table, reported
 
     if not sources:
         check_game(None, given)
     folder = check_folder(output, force)
+    if (asked := asked_table(sources, given)) is not None:
+        click.echo(reported(folder, asked, chosen("gap")))
+        return
     found = gathered(sources, given, decks=decks, compare=compare, gap=gap, timings=timings)
     click.echo(write_report(folder, found.sources, series=found.series, order=found.order, compare=compare))
 

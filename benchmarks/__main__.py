@@ -4,7 +4,7 @@ from typing import IO
 
 import click
 
-from benchmarks import peers, scaling, signature, speed, start
+from benchmarks import peers, scaling, signature, speed, start, tables
 from benchmarks.output import Output, Settings
 
 SECTIONS = {
@@ -13,6 +13,7 @@ SECTIONS = {
     "scaling": scaling.run,
     "start": start.run,
     "peers": peers.run,
+    "tables": tables.run,
 }
 """What there is to measure, in the order it is measured."""
 

@@ -51,7 +51,8 @@ def history_option(command: Command) -> Command:
 def see_option(command: Command) -> Command:
     """Add --see, or --back in double-sided."""
     return click.option("--see", "--back", "observation", required=True, metavar="CARD", help=(
-        "The card you see on the other's forehead; in double-sided your own back."))(command)  # fmt: skip
+        "The card you see on the other's forehead, or all others' in the order of the seats, such as K,9,4; in "
+        "double-sided your own back."))(command)  # fmt: skip
 
 
 def seat_options(command: Command) -> Command:

@@ -1,19 +1,30 @@
 """From options as they are typed to what they ask: a deal of a file, a hand, an answer."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+import click
 
 from reports.advice import Advice
 from reports.interruption import Running
 from reports.options import OPTIONS, flag
+from reports.screens import Screen, row_screen, spot_screen
+from reports.table_advice import TableAdvice
+from reports.table_screens import table_row_screen, table_spot_screen
 from rules import hand
 from rules.aids import hidden_card
+from rules.blind_mans_bluff import BlindMansBluff
 from rules.errors import OptionError
+from rules.hand import HandSpec
 from rules.match_log import MatchLog
 from rules.seats import FRONTS_SEEN, PERSONAL, Seated, by_player, seat_told, seated, to_act
 from solver.cache import Cache
 from solver.live import Answer, AnswerSoFar, answer
 from solver.solution import Solution, load
+from solver.spots import Spots
+from solver.table_solution import TableSolution, is_table_file, load_table
+from solver.table_spots import spot_at
 
 BESIDE_A_FILE = ("board", "fronts", "first", "my_front", "opp_front")
 """Options that say something which a solution does not."""
@@ -43,11 +54,59 @@ def which_deal(solution: Solution, file: str, deal: Mapping[str, str | None]) ->
     return name
 
 
+def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observation: str | None = None) -> Screen:
+    """Show what a solution of any number of players says after a history, or one row of it.
+
+    Parameters
+    ----------
+    deal
+        Options that name a board or fronts.
+    observation
+        The row; None for all.
+    """
+    if is_table_file(file):
+        spot = spot_at(load_table(file), history)
+        if observation is None:
+            return table_spot_screen(spot)
+        return table_row_screen(spot, spot.column(spot.solution.spec.observation(observation)))
+    solution = load(file, mapped=True)
+    found = Spots(solution, which_deal(solution, file, deal)).at(history)
+    if observation is None:
+        return spot_screen(solution, found)
+    return row_screen(solution, found, found.column(solution.spec.observation(observation)))
+
+
 def seated_hand(game: str | None, given: Mapping[str, Any]) -> Seated:
     """Define a hand from all options that tell one, ``log`` (a file) included."""
     persons = {name: given.get(name) for name in PERSONAL}
     options = {name: value for name, value in given.items() if name not in (*PERSONAL, "log")}
     return seated(game, options, persons, MatchLog.read(given["log"]) if given.get("log") else None)
+
+
+def for_the_session(spec: HandSpec, patient: bool) -> HandSpec:
+    """Return a hand that knows what the session is worth after it, as far as that can be solved.
+
+    Where it cannot, or would take minutes and nobody is patient, it is the hand by its chips alone, and that is said
+    on stderr.
+    """
+    if not isinstance(spec, BlindMansBluff) or spec.hands_left <= 1 or spec.later is not None:
+        return spec
+    from solver.session import solvable, with_later
+
+    if solvable(spec) and (patient or spec.seats == 2):
+
+        def told(done: int, every: int) -> None:
+            if spec.seats > 2:
+                click.echo(f"{done} of {every} later hands solved for the session", err=True)
+
+        found: HandSpec = with_later(spec, told)
+        return found
+    click.echo(
+        f"note: {spec.hands_left} hands of {spec.seats} players are not solved backwards here; what follows is by the "
+        "chips of this hand and not for the session",
+        err=True,
+    )
+    return replace(spec, objective="chips", balances=(), hands_left=0)
 
 
 def looked_up(
@@ -58,7 +117,7 @@ def looked_up(
     history: str,
     mine: Sequence[str],
     seed: int | None,
-) -> Advice:
+) -> Advice | TableAdvice:
     """Return the answer that a solution file has.
 
     Raises
@@ -66,12 +125,14 @@ def looked_up(
     ForeheadError
         Where it is of another hand, or the question makes no sense there.
     """
-    solution = load(file, mapped=True)
+    solution = load_table(file) if is_table_file(file) else load(file, mapped=True)
     for name, value in given.items():
         if value is not None and name not in BESIDE_A_FILE:
             raise OptionError(f"{file} says {flag(name)} already; leave it out beside --from")
     if game not in (None, solution.spec.game):
         raise OptionError(f"{file} solves {solution.spec.game}, not {game}")
+    if isinstance(solution, TableSolution):
+        return TableAdvice.at(solution, observation, history, seed)
     persons = {name: given.get(name) for name in PERSONAL}
     seat = seat_told(persons)
     fronts = by_player(solution.spec.game, persons, seat)

@@ -2,19 +2,22 @@
 
 import csv
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TextIO
 
+from reports.asking import which_deal
 from reports.efg import ExtensiveForm
+from reports.options import flag
 from reports.text import counted
 from reports.views import TIDY_COLUMNS, all_rows, solution_fields
-from rules.errors import SizeError
+from rules.errors import OptionError, SizeError
 from rules.extras import needed
 from rules.files import replaced
 from solver.memory import human
-from solver.solution import Solution
+from solver.solution import Solution, load
+from solver.table_solution import is_table_file, load_table
 
 MAX_ROWS = 10_000_000
 """Rows up to which a table is put together in memory, in 5 GB about."""
@@ -73,6 +76,35 @@ def prepared(solution: Solution, kind: str, board: str | None = None) -> Export:
             )
         return Export(partial(write_parquet, solution, board=board), counted(rows, "row"), binary=True)
     return Export(partial({"csv": write_csv, "json": write_json}[kind], solution, board=board))
+
+
+def exported(file: str, kind: str, deal: Mapping[str, str | None]) -> Export:
+    """Load a solution of any number of players and measure what is to be written of it.
+
+    Parameters
+    ----------
+    kind
+        As `prepared` takes it; ``csv`` alone for more than two players.
+    deal
+        Options that name a board or fronts.
+
+    Raises
+    ------
+    OptionError
+        Where the solution has no such deals or no such format.
+    """
+    if not is_table_file(file):
+        solution = load(file)
+        named = any(cards is not None for cards in deal.values())
+        return prepared(solution, kind, which_deal(solution, file, deal) if named else None)
+    from reports.table_report import write_strategy
+
+    for option, cards in deal.items():
+        if cards is not None:
+            raise OptionError(f"{file} is of more than two players, and has no {flag(option)}")
+    if kind != "csv":
+        raise OptionError(f"expected --to csv for more than two players, got {kind}")
+    return Export(partial(write_strategy, load_table(file)))
 
 
 def number_of_rows(solution: Solution, board: str | None = None) -> int:

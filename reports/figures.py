@@ -22,6 +22,7 @@ from rules.files import replaced, writable
 from rules.notation import BET, FOLD, Action, format_history
 from solver.solution import Solution, load
 from solver.spots import Spot, Spots
+from solver.table_solution import is_table_file, load_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +63,7 @@ def convergence(solution: Solution, timings: Sequence[Timing] = ()) -> "Figure":
     matplotlib.figure.Figure
         Exploitability in the unit of the objective, time in seconds.
     """
-    figure = _figure(11.0 if timings else 7.0, 4.2)
+    figure = new_figure(11.0 if timings else 7.0, 4.2)
     checks = [(float(check.iterations), check.nash_conv) for check in solution.provenance.checks]
     panels = [(figure.add_subplot(1, 2 if timings else 1, 1), checks)]
     if timings:
@@ -135,7 +136,7 @@ def responses(solution: Solution, board: str = "") -> "Figure":
 def bet_sizes(solution: Solution, board: str = "") -> "Figure":
     """Draw what P1 puts in at first by observation: how often each size, and the mean of all bets."""
     spot = Spots(solution, board or typical_boards(solution)[0]).at()
-    figure = _figure(7.4, 0.9 + 0.36 * len(spot.observations))
+    figure = new_figure(7.4, 0.9 + 0.36 * len(spot.observations))
     axes = figure.add_subplot()
     sizes = [_size(action) for action in spot.actions]
     order = sorted(range(len(sizes)), key=lambda place: (sizes[place], place))
@@ -183,7 +184,7 @@ def series(stages: Sequence[Stage], what: str) -> "Figure":
     """
     count = len(stages)
     unit = stages[0].solution.spec.unit
-    figure = _figure(max(7.0, min(14.0, 2.5 + 0.55 * count)), 6.6)
+    figure = new_figure(max(7.0, min(14.0, 2.5 + 0.55 * count)), 6.6)
     above, below = figure.subplots(2, 1, sharex=True)
     places = np.arange(1, count + 1)
     values = np.array([one.solution.value for one in stages])
@@ -268,7 +269,12 @@ def plotted(file: str, output: str | None, force: bool) -> Path:
     assert path is not None
     if path.suffix.lower() not in FORMATS:
         raise OptionError(f"expected an output file ending in {' or '.join(FORMATS)}, got {target}")
-    save(convergence(load(file)), path)
+    if is_table_file(file):
+        from reports.table_report import convergence as of_table
+
+        save(of_table(load_table(file)), path)
+    else:
+        save(convergence(load(file)), path)
     return path
 
 
@@ -299,7 +305,8 @@ def _write(figure: "Figure", file: Any, kind: str, fonttype: str = "path", **how
         figure.savefig(file, format=kind, dpi=150, metadata=metadata, **how)
 
 
-def _figure(width: float, height: float) -> "Figure":
+def new_figure(width: float, height: float) -> "Figure":
+    """Return an empty figure of so many inches."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
@@ -312,7 +319,9 @@ def _maps(spots: Sequence[Spot], titles: Sequence[str], solution: Solution, titl
     tall = max((len(spot.observations) for spot in spots), default=1)
     wide = max((len(spot.actions) for spot in spots), default=1)
     size = 1.1 + 0.62 * wide
-    figure = _figure(max(6.0, columns * size), lines * (1.1 + 0.34 * min(tall, 13) + (0.12 * max(0, tall - 13))) + 0.4)
+    figure = new_figure(
+        max(6.0, columns * size), lines * (1.1 + 0.34 * min(tall, 13) + (0.12 * max(0, tall - 13))) + 0.4
+    )
     if not spots:
         figure.suptitle(f"{title}: nobody is ever to answer", fontsize=12)
         return figure

@@ -52,7 +52,7 @@ def match(
     style: str,
     **given: Any,
 ) -> int:
-    """Solve the whole match of GAME: who wins it, from every state of the chips.
+    """Solve the whole match of GAME: who wins it, by chips.
 
     Prints the chance of the first bettor, who is the one who bets first in the coming hand. Every number lies
     between bounds that are proved. With -o what has been done is kept on the way in FILE.part: after Ctrl-C or a
@@ -165,7 +165,7 @@ def simulate(
     style: str,
     **given: Any,
 ) -> int:
-    """Play whole matches of GAME between two players, and count who wins.
+    """Play matches of GAME between two players, and count.
 
     The players: match plays to win the match, chips for the chips of each hand (both solve every hand), call calls
     whatever comes, random does anything, text follows the game's own advice. A fair coin picks who bets first. The

@@ -134,7 +134,7 @@ def odds_screen(table: MatchTable, spec: MatchSpec, odds: Odds) -> Screen:
     return Screen("\n".join(lines), STATE_COLUMNS, [tuple(state_fields(chips, odds).values())], data)
 
 
-def table_proof_screen(file: str, table: MatchTable, proof: Proof) -> Screen:
+def match_proof_screen(file: str, table: MatchTable, proof: Proof) -> Screen:
     """Say what was proved of a table."""
     whole = proof.states == proof.all_states
     part = "all of" if whole else f"{proof.states:,} of"

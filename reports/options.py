@@ -37,12 +37,16 @@ OPTIONS = {
     "fronts": Option("P1,P2", "P1's and P2's front, such as 3,8; without it every pair of fronts is solved"),
     "shown": Option("CARDS", "cards of earlier hands seen whole, such as 3/7,8/2"),
     "hidden": Option("FRONTS", "both fronts of every earlier hand that ended in a fold, such as 5,9"),
-    "players": Option("N", "players at the table, 2 to 10 (two can be solved)"),
+    "players": Option("N", "players at the table, 2 to 10 (two to four can be solved)"),
     "max_raises": Option("N", "raises after the bet, for the whole table"),
     "bet_size": Option("COUNTERS", "counters that the bet asks for"),
     "raise_size": Option("COUNTERS", "counters that a raise adds"),
     "rank_suits": Option("", "suits break ties: clubs < diamonds < hearts < spades"),
-    "objective": Option("chips", "what the players maximise"),
+    "objective": Option(
+        "chips|session", "what the players maximise; the share of the session won in blind-mans-bluff alone"
+    ),
+    "balances": Option("COUNTERS", "each seat's counters before the hand, from seat 1: the objective is the session"),
+    "hands_left": Option("N", "hands left in the session, this one included; the last one where balances are told"),
 }
 """The options of all games by name; `rules.registry.options_of` says which game has which."""
 

@@ -1,12 +1,14 @@
-"""The proof of a file, whatever it holds: a solution, or the table of a match."""
+"""The proof of a file, whatever it holds: a solution for two players or more, or the table of a match."""
 
 from collections.abc import Callable
 
 from reports.screens import Screen, proof_screen
-from rules.errors import OptionError
+from reports.table_screens import table_proof_screen
+from rules.errors import OptionError, VerificationError
 from solver import archive, match_table
 from solver.solution import load
-from solver.verification import VerificationError, verify
+from solver.table_solution import is_table_file, load_table
+from solver.verification import verify
 
 
 def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -> Screen:
@@ -23,7 +25,10 @@ def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -
     """
     try:
         if archive.format_of(file) == match_table.FORMAT:
-            return _table_proved(file, sample, seed, stop)
+            return _match_proved(file, sample, seed, stop)
+        if is_table_file(file):
+            of_many = load_table(file)
+            return table_proof_screen(file, of_many, of_many.verify())
         if sample is not None:
             raise OptionError(f"expected a match table to draw a sample from (--sample), got {file}")
         solution = load(file)
@@ -32,8 +37,8 @@ def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -
         raise VerificationError(f"{file} does not hold: {error}") from error
 
 
-def _table_proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -> Screen:
-    from reports.matches import table_proof_screen
+def _match_proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -> Screen:
+    from reports.matches import match_proof_screen
     from solver.match_proof import prove
     from solver.match_solving import hands_of
     from solver.match_workers import Threads
@@ -41,4 +46,4 @@ def _table_proved(file: str, sample: int | None, seed: int, stop: Callable[[], b
     table = match_table.load(file)
     hands = hands_of(table.spec, table.deck_model)
     with Threads(hands, stop=stop) as workers:
-        return table_proof_screen(file, table, prove(table, hands, workers, sample, seed))
+        return match_proof_screen(file, table, prove(table, hands, workers, sample, seed))

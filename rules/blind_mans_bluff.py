@@ -4,14 +4,16 @@ Seats are numbered clockwise from the dealer's left; in code seat 1 is player 0,
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from itertools import combinations
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.balances import COUNTERS, Balances, parse_balances, passed_back, passed_on, shares_of
 from rules.chips import ANTE
 from rules.errors import CardError, OptionError, SizeError
 from rules.hand import Deal, Hand, HandClass, HandSpec, Move, Outcome, PublicGame
@@ -19,9 +21,10 @@ from rules.match_game import choice, no_locks
 from rules.notation import BET, CALL, CHECK, FOLD, RAISE, Action
 from rules.numbers import whole
 from rules.playing_cards import RANKS, SUITS, Card, parse_cards
+from rules.table import Ending, State, Table
 
-COUNTERS = 100
-"""What each player has at the start of a session."""
+SESSION = "session"
+OBJECTIVES = ("chips", SESSION)
 
 MOST_PLAYERS = 10
 MOST_RAISES = 20
@@ -43,27 +46,6 @@ class Showdown(Outcome):
     paid: tuple[int, ...]
 
 
-class State(NamedTuple):
-    """A public state.
-
-    Parameters
-    ----------
-    pending
-        The seats that have yet to act or to answer the last bet or raise, in order.
-    left
-        The seats that have not folded, ascending.
-    paid
-        Each seat's counters beyond the ante, folded seats included.
-    bets
-        Bets and raises so far: 0 before the bet.
-    """
-
-    pending: tuple[int, ...]
-    left: tuple[int, ...]
-    paid: tuple[int, ...]
-    bets: int
-
-
 @dataclass(frozen=True)
 class FixedLimit(PublicGame):
     """The public game: check, fold or bet; facing a bet fold, call or raise, in fixed sizes.
@@ -76,12 +58,15 @@ class FixedLimit(PublicGame):
         Raises allowed after the bet, for the whole table.
     bet_size, raise_size
         Counters that the bet asks for beyond the ante, and that each raise adds.
+    free_folds
+        Whether a player may fold where checking is free. The rules allow it; a tree without is smaller.
     """
 
     players: int
     max_raises: int
     bet_size: int = 1
     raise_size: int = 1
+    free_folds: bool = True
 
     @cached_property
     def root(self) -> State:  # type: ignore[override]
@@ -108,17 +93,18 @@ class FixedLimit(PublicGame):
         return state.pending[0]
 
     def moves(self, state: State) -> tuple[Move, ...]:
-        """Return fold, then check or call, then bet or raise while raises are left."""
+        """Return fold (see `free_folds`), then check or call, then bet or raise while raises are left."""
         (seat, *pending), left, paid, bets = state
 
         def paying(level: int) -> tuple[int, ...]:
             return (*paid[:seat], level, *paid[seat + 1 :])
 
         others = tuple(player for player in left if player != seat)
-        moves = [
-            (Action(FOLD), self._after(tuple(pending), others, paid, bets)),
-            (Action(CALL if bets else CHECK), self._after(tuple(pending), left, paying(self.level(bets)), bets)),
-        ]
+        moves = []
+        if bets or self.free_folds:
+            moves.append((Action(FOLD), self._after(tuple(pending), others, paid, bets)))
+        going_on = self._after(tuple(pending), left, paying(self.level(bets)), bets)
+        moves.append((Action(CALL if bets else CHECK), going_on))
         if bets <= self.max_raises:
             # Everybody else must answer, clockwise, those too who have checked or called before.
             answers = tuple(sorted(others, key=lambda player: (player - seat) % self.players))
@@ -153,6 +139,10 @@ class FixedLimit(PublicGame):
         return {BET: self.bet_size, RAISE: self.raise_size}
 
 
+Later = tuple[tuple[Balances, tuple[float, ...]], ...]
+"""Balances before a hand, and the share of the session that each of its seats wins on average, for each state."""
+
+
 @dataclass(frozen=True)
 class BlindMansBluff(HandSpec):
     """A hand of blind-mans-bluff, dealt from a fresh deck.
@@ -168,7 +158,12 @@ class BlindMansBluff(HandSpec):
     rank_suits
         Whether suits break ties: clubs, diamonds, hearts, spades, ascending.
     objective
-        What is solved for: ``chips``, the net counters of one hand.
+        What is solved for: ``chips``, the net counters of one hand, or ``session``, the share of the session won.
+    balances, hands_left
+        With the objective ``session``: each seat's counters before the hand, and the hands left, this one included.
+    later
+        What a session is worth that goes on after this hand: by balances in the order of the next hand's seats, the
+        share that each of those seats wins on average. Found by solving those hands; None before that.
     """
 
     players: int = 2
@@ -178,6 +173,9 @@ class BlindMansBluff(HandSpec):
     rank_suits: bool = False
     objective: str = "chips"
     locks: tuple[()] = ()
+    balances: Balances = ()
+    hands_left: int = 0
+    later: Later | None = None
 
     game = "blind-mans-bluff"
     title = "Blind Man's Bluff"
@@ -200,6 +198,7 @@ class BlindMansBluff(HandSpec):
         rank_suits = options.pop("rank_suits", False)
         if not isinstance(rank_suits, bool):
             raise OptionError(f"expected rank suits to be true or false, got {rank_suits!r}")
+        objective = choice(options.pop("objective", None) or _implied(options), "objective", OBJECTIVES)
         spec = cls(
             players=players,
             max_raises=max_raises,
@@ -207,7 +206,7 @@ class BlindMansBluff(HandSpec):
             # Without raises their size changes nothing: equal hands have one normal form.
             raise_size=raise_size if max_raises else 1,
             rank_suits=rank_suits,
-            objective=choice(options.pop("objective", "chips"), "objective", ("chips",)),
+            objective=objective,
             locks=no_locks(options.pop("locks", ())),
         )
         most = spec.public.most
@@ -216,7 +215,16 @@ class BlindMansBluff(HandSpec):
                 f"a hand can cost {most} counters (1 + {bet_size} + {max_raises} x {raise_size}), more than the "
                 f"{COUNTERS} that each player has, and nobody goes all-in; take fewer raises or smaller sizes"
             )
-        return spec
+        return spec._in_session(options) if objective == SESSION else spec
+
+    def _in_session(self, options: dict[str, Any]) -> Self:
+        """Take what tells a session's state out of the options."""
+        given, left, later = (options.pop(name, None) for name in ("balances", "hands_left", "later"))
+        # Balances alone are those before the last hand; a session as a whole begins with 100 each.
+        usual = self.players if given is None else 1
+        hands = _between(usual if left is None else left, "hands left", 1, self.players)
+        balances = parse_balances(given, self.players, self.public.most, hands)
+        return replace(self, balances=balances, hands_left=hands, later=None if later is None else read_later(later))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the spec in normal form, ready for JSON."""
@@ -229,7 +237,21 @@ class BlindMansBluff(HandSpec):
             "rank_suits": self.rank_suits,
             "objective": self.objective,
             "locks": list(self.locks),
+            **self._session_fields(),
         }
+
+    def _session_fields(self) -> dict[str, Any]:
+        if self.objective != SESSION:
+            return {}
+        found: dict[str, Any] = {"balances": [str(own) for own in self.balances], "hands_left": self.hands_left}
+        return found if self.later is None else found | {"later": write_later(self.later)}
+
+    @property
+    def unit(self) -> str:
+        """What values are counted in."""
+        if self.objective != SESSION:
+            return "chips"
+        return "of the session above a half" if self.players == 2 else "of the session"
 
     @property
     def headline(self) -> str:
@@ -237,7 +259,11 @@ class BlindMansBluff(HandSpec):
         count = self.max_raises
         raises = f"at most {count} raise{'s' if count > 1 else ''} of {self.raise_size}" if count else "no raises"
         suits = ", suits ranked" if self.rank_suits else ""
-        return f"{self.players} players, fresh deck, bet {self.bet_size}, {raises}{suits}"
+        session = ""
+        if self.objective == SESSION:
+            hands = f"{self.hands_left} hand{'s' if self.hands_left > 1 else ''} left"
+            session = f", balances {'/'.join(map(str, self.balances))}, {hands}"
+        return f"{self.players} players, fresh deck, bet {self.bet_size}, {raises}{suits}{session}"
 
     @cached_property
     def public(self) -> FixedLimit:
@@ -269,11 +295,30 @@ class BlindMansBluff(HandSpec):
                 raise CardError(f"the deck has four cards of rank {RANKS[card.rank - 2]}, got {copies}")
         return hand
 
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return self.players
+
     def observation(self, text: object) -> str:
-        """Return the card seen of the other; without its suit unless suits are ranked."""
-        card = Card.parse(text, " (the card seen)")
-        self._check_suit(card)
-        return str(self.strength(card))
+        """Return the cards seen, in the order of their seats; without suits unless suits are ranked."""
+        if self.players == 2:
+            cards: tuple[Card, ...] = (Card.parse(text, " (the card seen)"),)
+        else:
+            cards = parse_cards(text)
+        if len(cards) != self.players - 1:
+            raise CardError(
+                f"expected {self.players - 1} cards seen such as {','.join('K94J2A538'[: self.players - 1])}, one for "
+                f"each other seat in order, got {len(cards)}"
+            )
+        for card in cards:
+            self._check_suit(card)
+        seen = [self.strength(card) for card in cards]
+        copies = 1 if self.rank_suits else len(SUITS)
+        for card in seen:
+            if seen.count(card) > copies:
+                raise CardError(f"the deck has {copies} of {card}, got {seen.count(card)} seen")
+        return ",".join(map(str, seen))
 
     def strength(self, card: Card) -> Card:
         """Return what a showdown compares: the card, without its suit unless suits are ranked."""
@@ -301,7 +346,62 @@ class BlindMansBluff(HandSpec):
         part = Fraction(sum(costs), len(winners))
         return tuple((part if seat in winners else 0) - Fraction(cost) for seat, cost in enumerate(costs))
 
+    def worth(self, outcome: LastLeft | Showdown, winners: Sequence[int]) -> tuple[float, ...]:
+        """Return what an outcome is worth to each seat where `winners` split the pot, in the unit of the objective.
+
+        Raises
+        ------
+        OptionError
+            Where the session goes on after the hand and nothing says what that is worth (`later`).
+        """
+        net = self.split(outcome, winners)
+        if self.objective != SESSION:
+            return tuple(map(float, net))
+        after = tuple(own + gain for own, gain in zip(self.balances, net, strict=True))
+        if self.hands_left == 1:
+            return tuple(map(float, shares_of(after)))
+        if passed_on(after) not in self._later:
+            raise OptionError("the session goes on after this hand; the hands after it must be solved first")
+        return passed_back(self._later[passed_on(after)])
+
+    @cached_property
+    def _later(self) -> dict[Balances, tuple[float, ...]]:
+        return dict(self.later or ())
+
+    def next_balances(self) -> tuple[Balances, ...]:
+        """Return the balances that the next hand can begin with, in the order of its seats, ascending."""
+        found = set()
+        for outcome in outcomes(self.public):
+            left = outcome.left if isinstance(outcome, Showdown) else (outcome.winner,)
+            for number in range(1, len(left) + 1):
+                for winners in combinations(left, number):
+                    net = self.split(outcome, winners)
+                    found.add(passed_on([own + gain for own, gain in zip(self.balances, net, strict=True)]))
+        return tuple(sorted(found))
+
     # A hand as the solver sees it.
+
+    def around_the_table(self, free_folds: bool = True) -> Table:
+        """Return the hand as solvers for any number of players read it.
+
+        Parameters
+        ----------
+        free_folds
+            Whether the tree has folds where checking is free.
+        """
+
+        def ended(outcome: Any) -> Ending:
+            left = outcome.left if isinstance(outcome, Showdown) else (outcome.winner,)
+            return Ending(left, tuple(ANTE + paid for paid in outcome.paid))
+
+        public = replace(self.public, free_folds=free_folds)
+        copies = len(SUITS) * len(RANKS) // len(self._cards)
+        return Table(public, self.players, self._cards, copies, ended, self.worth)
+
+    @property
+    def _cards(self) -> tuple[str, ...]:
+        """The names of different cards, in ascending strength."""
+        return tuple(rank + suit for rank in RANKS for suit in (SUITS if self.rank_suits else ("",)))
 
     def classes(self) -> tuple[HandClass, ...]:
         """Return the one deal there is: each player observes the other's card, in ascending strength.
@@ -313,23 +413,53 @@ class BlindMansBluff(HandSpec):
         """
         if self.players > 2:
             raise SizeError(
-                f"more than two players can be played and replayed but not solved yet, got {self.players} players"
+                f"a pair of observations is what two players have, got {self.players} players (see around_the_table)"
             )
-        names = tuple(rank + suit for rank in RANKS for suit in (SUITS if self.rank_suits else ("",)))
+        names = self._cards
         size, copies = len(names), 1 if self.rank_suits else len(SUITS)
         deck = size * copies
         # Rows are P1's observation (P2's card), columns P2's (P1's card).
         prior = (copies * copies - copies * np.eye(size)) / (deck * (deck - 1))
         order = np.arange(size)
         better = order[None, :] - order[:, None]
+        # What one wins the other loses: shares of a session are counted from the half.
+        half = 0.5 if self.objective == SESSION else 0.0
 
         def utility(outcome: Any) -> NDArray[np.float64]:
             if isinstance(outcome, LastLeft):
-                return np.full(prior.shape, float(self.split(outcome, (outcome.winner,))[0]))
-            lose, tie, win = (float(self.split(outcome, winners)[0]) for winners in ((1,), (0, 1), (0,)))
+                return np.full(prior.shape, self.worth(outcome, (outcome.winner,))[0] - half)
+            lose, tie, win = (self.worth(outcome, winners)[0] - half for winners in ((1,), (0, 1), (0,)))
             return np.where(better > 0, win, np.where(better < 0, lose, tie))
 
         return (HandClass(Hand(self.public, prior, utility), (Deal("", 1.0, (names, names)),)),)
+
+
+def read_later(given: Any) -> Later:
+    """Read what the hands after a hand are worth, from the lists of a normal form."""
+    return tuple((tuple(Fraction(own) for own in state), tuple(map(float, shares))) for state, shares in given)
+
+
+def write_later(later: Later) -> list[list[list[Any]]]:
+    """Return what `read_later` reads, ready for JSON."""
+    return [[[str(own) for own in state], list(shares)] for state, shares in later]
+
+
+def outcomes(public: FixedLimit) -> tuple[LastLeft | Showdown, ...]:
+    """Return every outcome of the betting once."""
+    found: dict[Any, None] = {}
+    todo: list[Any] = [public.root]
+    while todo:
+        position = todo.pop()
+        if position not in found:
+            found[position] = None
+            if isinstance(position, State):
+                todo.extend(target for _, target in public.moves(position))
+    return tuple(position for position in found if isinstance(position, (LastLeft, Showdown)))
+
+
+def _implied(options: dict[str, Any]) -> str:
+    """Return the objective that is meant where none is named: balances are told for a session's sake."""
+    return SESSION if {"balances", "hands_left"} & options.keys() else "chips"
 
 
 def _between(value: object, what: str, least: int, most: int) -> int:

@@ -10,13 +10,16 @@ can state a hand in these terms can solve it; the solver knows nothing else.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import HistoryError
+from rules.errors import HistoryError, SizeError
 from rules.notation import ALLIN, BET, CALL, CHECK, RAISE, Action, format_history, parse_history
+
+if TYPE_CHECKING:
+    from rules.table import Table
 
 CHANCE = -1
 """The "player" at a public chance state (test games only)."""
@@ -174,11 +177,20 @@ class HandSpec(ABC):
     game: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
-    unit: ClassVar[str] = "chips"
     sees: ClassVar[str] = "sees"
     """What a private observation is, over a column of them."""
     board_word: ClassVar[str] = "board"
     """What tells the deals of a hand apart."""
+
+    @property
+    def unit(self) -> str:
+        """What values are counted in."""
+        return "chips"
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return 2
 
     @property
     @abstractmethod
@@ -188,6 +200,16 @@ class HandSpec(ABC):
     @abstractmethod
     def classes(self) -> tuple[HandClass, ...]:
         """Return every deal that the deck allows, one lossless class once; weights sum to 1."""
+
+    def around_the_table(self, free_folds: bool = True) -> "Table":
+        """Return the hand as solvers for any number of players read it; see `rules.table`.
+
+        Parameters
+        ----------
+        free_folds
+            Whether the tree has folds where checking is free.
+        """
+        raise SizeError(f"{self.game} is solved for two players alone")
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

@@ -86,4 +86,6 @@ def options_of(game: str) -> dict[str, Any]:
             found[option] = None if name in deck else default
         if name == "raise_limit":
             found["line"] = None  # the normal form has it where there is one
+        if name == "objective" and game == BlindMansBluff.game:
+            found |= {"balances": None, "hands_left": None}  # the same
     return found

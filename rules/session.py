@@ -3,21 +3,19 @@
 Rules page, "blind-mans-bluff".
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rules.blind_mans_bluff import COUNTERS, BlindMansBluff, LastLeft, Showdown
+from rules.balances import parse_balances, shares_of
+from rules.blind_mans_bluff import BlindMansBluff, LastLeft, Showdown
 from rules.chips import ANTE
-from rules.errors import ChipsError, HistoryError, OptionError
+from rules.errors import HistoryError, OptionError
 from rules.hand import Outcome
 from rules.notation import Action, format_history
-from rules.numbers import items, shown_list, whole
+from rules.numbers import whole
 from rules.play import Play
 from rules.playing_cards import Card
-
-_BALANCE = re.compile(r"\d{1,9}(/0*[1-9]\d{0,8})?", re.ASCII)
 
 
 class BlindHand(Play):
@@ -123,19 +121,7 @@ class Session:
         self._total = count if hands_left is None else whole(hands_left, "hands left")
         if not 1 <= self._total <= count:
             raise OptionError(f"expected hands left to be from 1 to {count}, one for each dealer, got {self._total}")
-        given = [COUNTERS] * count if balances is None else items(balances, "balances", ChipsError)
-        if len(given) != count:
-            raise ChipsError(f"expected {count} balances, one for each seat from seat 1, got {len(given)}")
-        self._by_person = tuple(
-            _balance(value, f" for seat {seat} (balances {shown_list(given)})") for seat, value in enumerate(given, 1)
-        )
-        least = spec.public.most * self._total
-        for seat, balance in enumerate(self._by_person, start=1):
-            if balance < least:
-                raise ChipsError(
-                    f"expected seat {seat} to have at least {least} counters ({spec.public.most} a hand, "
-                    f"hands left: {self._total}), got {balance}"
-                )
+        self._by_person = parse_balances(balances, count, spec.public.most, self._total)
 
     @property
     def hands(self) -> tuple[PlayedHand, ...]:
@@ -178,8 +164,7 @@ class Session:
     @property
     def shares(self) -> tuple[Fraction, ...]:
         """Each person's share of the session, which equal leaders divide; none while hands are left."""
-        winners = self.winners
-        return tuple(Fraction(n in winners, len(winners)) for n in range(self.spec.players)) if winners else ()
+        return shares_of(self._by_person) if self.over else ()
 
     def deal(self, cards: object, history: str | Sequence[Action] = ()) -> BlindHand:
         """Deal the coming hand, seat 1's card first; `finish` appends it once it has been played.
@@ -227,11 +212,3 @@ class Session:
     def _refuse_after_the_end(self) -> None:
         if self.over:
             raise HistoryError(f"the session ended with hand {len(self._hands)}; no hand can follow")
-
-
-def _balance(value: object, where: str) -> Fraction:
-    """Read counters, whole or a fraction; a float is refused, for it is not exact."""
-    text = str(value).strip()
-    if not _BALANCE.fullmatch(text):
-        raise ChipsError(f"expected balances to be whole numbers or fractions such as 199/2, got {text!r}{where}")
-    return Fraction(text)

@@ -209,6 +209,20 @@ def everywhere(context, number, zero):
 
 
 @intrinsic
+def added(context, value):
+    """Return the sum of all lanes, gathered lane by lane."""
+
+    def generate(context, builder, sig, args):
+        found = builder.extract_element(args[0], ir.Constant(ir.IntType(32), 0))
+        for lane in range(1, value.count):
+            other = builder.extract_element(args[0], ir.Constant(ir.IntType(32), lane))
+            found = builder.fadd(found, other, flags=FUSED)
+        return found
+
+    return value.dtype(value), generate
+
+
+@intrinsic
 def smallest(context, zero):
     """Return, in every lane, a number far below all that matters and yet far from denormal ones."""
     number = 1e-30 if zero.dtype == types.float32 else 1e-150

@@ -14,7 +14,7 @@ from rules.match_game import MatchSpec
 from solver.layout import COUNT
 from solver.match import NEARLY, WIDEST_OWN, blank, evaluated
 from solver.match_hands import PROFILES, Cap, MatchHands, Piece, Tables
-from solver.memory import FLOAT, LONG, PROCESS, SINGLE, available, human
+from solver.memory import FLOAT, LONG, PROCESS, available, human
 
 SECONDS = 3.0
 """Processor time for the sample, about."""
@@ -22,6 +22,9 @@ LARGE = 400_000
 """Nodes up to which the time of a visit is measured; in larger trees it is the same."""
 FEW = 80_000
 """Nodes of the match that is looked at to see how many hands a match takes."""
+
+SINGLE = 4
+"""Bytes of a number that hands are solved with."""
 
 ROUGH = (1e-2, 2e-3)
 """Gaps of its hands, one after the other, each time with the values of the time before."""

@@ -11,11 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import OptionError
+from rules.errors import OptionError, VerificationError
 from solver.match import Workers, blank
 from solver.match_hands import MatchHands, Piece, Tables
 from solver.match_table import MatchTable
-from solver.verification import VerificationError
 
 GAINED = 1e-9
 """What each hand must gain on the table at least."""

@@ -32,7 +32,7 @@ class TreeSize(NamedTuple):
     `moves` are the actions of all different public states.
     """
 
-    nodes: tuple[int, int]
+    nodes: tuple[int, ...]
     chance_nodes: int
     actions: int
     terminals: int
@@ -40,7 +40,7 @@ class TreeSize(NamedTuple):
 
     @property
     def decision_nodes(self) -> int:
-        """Decision nodes of both players."""
+        """Decision nodes of all players."""
         return sum(self.nodes)
 
     @property
@@ -61,13 +61,13 @@ class Automaton(NamedTuple):
     root: int
 
 
-def enumerate_states(public: PublicGame, most: int | None = None) -> Automaton:
+def enumerate_states(public: PublicGame, most: int | None = None, players: int = 2) -> Automaton:
     """Enumerate the states that the root leads to, in order of discovery.
 
     Raises
     ------
     SizeError
-        Where there are more than `most` moves (by default `MAX_MOVES`), or more than two players.
+        Where there are more than `most` moves (by default `MAX_MOVES`), or more than so many players.
     """
     limit = MAX_MOVES if most is None else most
     states: dict[Hashable, int] = {}
@@ -86,11 +86,11 @@ def enumerate_states(public: PublicGame, most: int | None = None) -> Automaton:
     first: list[int] = [0]
     target: list[int] = []
     actions: list[tuple[Action, ...]] = []
-    players: list[int] = []
+    acting: list[int] = []
     for state in queue:  # grows while it is read
-        players.append(public.player(state))
-        if players[-1] > 1:
-            raise SizeError("more than two players can be played and replayed but not solved yet")
+        acting.append(public.player(state))
+        if acting[-1] >= players:
+            raise SizeError(f"expected at most {players} players here, got one more")
         moves = public.moves(state)
         actions.append(tuple(action for action, _ in moves))
         target.extend(number(position) for _, position in moves)
@@ -100,7 +100,7 @@ def enumerate_states(public: PublicGame, most: int | None = None) -> Automaton:
                 f"the betting has more than {limit} different moves; smaller stacks or fewer sizes make it smaller"
             )
     return Automaton(
-        tuple(queue), tuple(outcomes), np.array(players, dtype=np.int8), np.array(first),
+        tuple(queue), tuple(outcomes), np.array(acting, dtype=np.int8), np.array(first),
         np.array(target, dtype=np.int64), tuple(actions), root,
     )  # fmt: skip
 
@@ -120,24 +120,25 @@ def size_of(automaton: Automaton) -> TreeSize:
     """Count the tree that an automaton unfolds to, as `measure` does."""
     if automaton.root < 0:
         return TreeSize((0, 0), 0, 0, 1, 0)
-    p1, p2, chance, actions, terminals = counts_below(automaton)[automaton.root]
-    return TreeSize((p1, p2), chance, actions, terminals, len(automaton.target))
+    *nodes, chance, actions, terminals = counts_below(automaton)[automaton.root]
+    return TreeSize(tuple(nodes), chance, actions, terminals, len(automaton.target))
 
 
-def counts_below(automaton: Automaton) -> dict[int, tuple[int, int, int, int, int]]:
+def counts_below(automaton: Automaton) -> dict[int, tuple[int, ...]]:
     """Count the tree below each state that the root leads to, the state's own node included.
 
     Returns
     -------
     dict
-        By state: nodes of P1, of P2 and of chance, actions, terminals.
+        By state: nodes of each player (two at least) and of chance, actions, terminals.
 
     Raises
     ------
     SizeError
         Where a history can be longer than `MAX_DEPTH`.
     """
-    counts: dict[int, tuple[int, int, int, int, int]] = {}
+    counts: dict[int, tuple[int, ...]] = {}
+    players = range(max(1, int(automaton.player.max())) + 1)
     depths: dict[int, int] = {}
     first, target = automaton.first.tolist(), automaton.target.tolist()
     todo = [automaton.root]
@@ -151,9 +152,10 @@ def counts_below(automaton: Automaton) -> dict[int, tuple[int, int, int, int, in
         todo.pop()
         player = int(automaton.player[state])
         inner = [to for to in targets if to >= 0]
-        own = (player == 0, player == 1, player == CHANCE, len(targets), len(targets) - len(inner))
+        acts = (player == one for one in (*players, CHANCE))
+        own = (*acts, len(targets), len(targets) - len(inner))
         below = (counts[to] for to in inner)
-        counts[state] = tuple(map(sum, zip(own, *below, strict=True)))  # type: ignore[assignment]
+        counts[state] = tuple(map(sum, zip(own, *below, strict=True)))
         depths[state] = 1 + max((depths[to] for to in inner), default=0)
     _check_depth(depths[automaton.root])
     return counts
@@ -244,7 +246,7 @@ class PublicTree:
         """The nodes of each node's subtree, itself included, shape (N,), int64; counted anew each time."""
         sizes = np.zeros(len(self.automaton.states), dtype=np.int64)
         for state, counts in counts_below(self.automaton).items() if self.nodes else ():
-            sizes[state] = sum(counts[:3])
+            sizes[state] = sum(counts[:-2])
         return np.asarray(sizes[self.state])
 
     def rows(self, node: int) -> slice:

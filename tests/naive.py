@@ -7,6 +7,7 @@ A profile maps (history, observation of the player who acts) to probabilities. N
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from rules.hand import CHANCE, Deal, Hand, HandClass, HandSpec, Move, Outcome, PublicGame
 from rules.notation import ALLIN, BET, BOTH, CALL, FOLD, NAME, RAISE, Action
+from rules.table import Table
 from solver.tree import PublicTree
 
 History = tuple[Action, ...]
@@ -440,3 +442,72 @@ class OwnCardPoker(HandSpec):
 
         names = tuple(map(str, ranks))
         return (HandClass(Hand(self._public, prior, utility), (Deal("", 1.0, (names, names)),)),)
+
+
+# Any number of players.
+
+Seen = tuple[int, ...]
+TableProfile = dict[tuple[History, Seen], list[float]]
+
+
+@dataclass
+class NaiveTable:
+    """A table by plain enumeration of deals and histories; a profile maps (history, cards seen) to probabilities."""
+
+    table: Table
+
+    def deals(self) -> Iterator[tuple[Seen, float]]:
+        """Yield every deal with its probability, card after card."""
+        kinds, copies = len(self.table.cards), self.table.copies
+        for deal in product(range(kinds), repeat=self.table.players):
+            chance = 1.0
+            for place, card in enumerate(deal):
+                chance *= max(0, copies - deal[:place].count(card)) / (kinds * copies - place)
+            if chance:
+                yield deal, chance
+
+    def win(self, outcome: Any, deal: Seen) -> list[float]:
+        left = self.table.ended(outcome).left
+        best = max(deal[seat] for seat in left)
+        return list(self.table.utility(outcome, tuple(seat for seat in left if deal[seat] == best)))
+
+    def seen(self, deal: Seen, player: int) -> Seen:
+        return (*deal[:player], *deal[player + 1 :])
+
+    def values(self, profile: TableProfile) -> list[float]:
+        """Return each player's value, one deal at a time."""
+
+        def walk(history: History, position: Any, deal: Seen) -> NDArray[np.float64]:
+            if isinstance(position, Outcome):
+                return np.array(self.win(position, deal))
+            seen = self.seen(deal, self.table.public.player(position))
+            total = np.zeros(self.table.players)
+            for p, (action, target) in zip(profile[history, seen], self.table.public.moves(position), strict=True):
+                total += p * walk((*history, action), target, deal)
+            return total
+
+        return list(sum(chance * walk((), self.table.public.root, deal) for deal, chance in self.deals()))  # type: ignore[call-overload]
+
+    def best_value(self, profile: TableProfile, player: int) -> float:
+        """Return what a player's best response gets, one set of cards seen at a time."""
+        by_seen: dict[Seen, list[tuple[Seen, float]]] = defaultdict(list)
+        for deal, chance in self.deals():
+            by_seen[self.seen(deal, player)].append((deal, chance))
+
+        def walk(history: History, position: Any, weighted: list[tuple[Seen, float]]) -> float:
+            """Return the value summed over deals weighted by chance and by how the others play."""
+            if isinstance(position, Outcome):
+                return sum(weight * self.win(position, deal)[player] for deal, weight in weighted)
+            acting, moves = self.table.public.player(position), self.table.public.moves(position)
+            if acting == player:
+                return max(walk((*history, action), target, weighted) for action, target in moves)
+            return sum(
+                walk(
+                    (*history, action),
+                    target,
+                    [(deal, w * profile[history, self.seen(deal, acting)][place]) for deal, w in weighted],
+                )
+                for place, (action, target) in enumerate(moves)
+            )
+
+        return sum(walk((), self.table.public.root, weighted) for weighted in by_seen.values())

@@ -440,7 +440,7 @@ def test_without_raises_their_size_is_no_difference() -> None:
         ({"raise_size": 1.5}, "expected raise size to be a whole number, got 1.5"),
         ({"rank_suits": "yes"}, "expected rank suits to be true or false, got 'yes'"),
         ({"rank_suits": 1}, "expected rank suits to be true or false, got 1"),
-        ({"objective": "glory"}, "expected objective to be chips, got 'glory'"),
+        ({"objective": "glory"}, "expected objective to be chips or session, got 'glory'"),
         ({"locks": ["x"]}, "expected no locks"),
     ],
 )
@@ -517,8 +517,8 @@ def test_headline() -> None:
     assert BlindMansBluff(max_raises=0).headline == "2 players, fresh deck, bet 1, no raises"
 
 
-def test_more_than_two_players_are_not_solved_yet() -> None:
-    with pytest.raises(SizeError, match=r"^more than two players can be played and replayed but not solved yet"):
+def test_more_than_two_players_have_no_pairs_of_observations() -> None:
+    with pytest.raises(SizeError, match=r"^a pair of observations is what two players have, got 3 players"):
         BlindMansBluff(players=3).classes()
 
 

@@ -102,8 +102,10 @@ HANDS = [
     ("indian-poker --penalties final", "expected penalties in indian-poker to be ten or none, got 'final'"),
     ("indian-holdem --penalties ten", "expected penalties in indian-holdem to be final or death-match or none, got"),
     ("indian-poker --objective match", "expected objective to be chips, got 'match'"),
-    ("blind-mans-bluff --players 3", "more than two players can be played and replayed but not solved yet"),
-    ("blind-mans-bluff --players 10 --max-raises 20", "more than two players can be played"),
+    ("blind-mans-bluff --players 5", "hands of 2 to 4 players are solved with every deal, got 5 players"),
+    ("blind-mans-bluff --players 3 --method lp", "expected --method cfr for more than two players, got lp"),
+    ("blind-mans-bluff --players 4 --rank-suits", "every deal is counted with at most 200,000 of them; 4 players"),
+    ("blind-mans-bluff --players 4 --max-raises 20", "this table needs "),
     ("blind-mans-bluff --players 11", "expected players to be from 2 to 10, got 11"),
     ("blind-mans-bluff --max-raises 20 --raise-size 50", "a hand can cost 1002 counters (1 + 1 + 20 x 50)"),
     # How to solve.

@@ -11,7 +11,7 @@ import pytest
 from rules.chips import Chips, every_chips
 from rules.deck import RankDeck
 from rules.deck_model import DECK_MODELS, FULL, Exact, Fresh
-from rules.errors import ChipsError, DeckError, OptionError, RunError
+from rules.errors import ChipsError, DeckError, OptionError, RunError, VerificationError
 from rules.match_game import MatchSpec
 from rules.registry import hand
 from solver import _match, match
@@ -19,7 +19,6 @@ from solver.match import Matches, evaluated, left_by, outward, single
 from solver.match_hands import PROFILES, RESPONSES, MatchHands, Tables
 from solver.match_proof import prove
 from solver.match_table import MatchTable, at_start
-from solver.verification import VerificationError
 from tests.helpers import refused
 from tests.match_games import InTurn, by_linear_program, continued, fresh_worth, match_hands, solved, table_of
 

@@ -309,14 +309,14 @@ def test_a_spec_with_a_huge_tree_is_refused_without_building_it(path: Path, monk
     refused(forged(path, edit_spec(stacks=[60, 60], raises="any")), "does not fit its own spec")
 
 
-def test_a_spec_that_can_be_played_but_not_solved_is_refused(path: Path) -> None:
+def test_a_spec_of_more_than_two_players_is_refused(path: Path) -> None:
     spec = hand("blind-mans-bluff", players=3)
 
     def edit(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         header["spec"] = spec.to_dict()
         arrays["strategy"] = np.zeros((1, 1, 13))
 
-    refused(forged(path, edit), "not solved yet")
+    refused(forged(path, edit), "expected at most 2 players here")
 
 
 def test_a_test_game_is_no_game_of_the_registry(tmp_path: Path) -> None:

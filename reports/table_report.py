@@ -1,0 +1,238 @@
+"""The report of a table of more than two players: a folder with a page, tables, figures and a summary."""
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from reports import figures
+from reports.options import flag
+from reports.pages import Markup, filled, joined, table, tag
+from reports.report import DATA, PAGE, SUMMARY
+from reports.table_screens import CLAIM, ROW_COLUMNS, table_fields, tidy_spot
+from reports.text import percent, plain, signed, small
+from reports.views import player_name
+from rules.errors import OptionError
+from rules.files import replaced
+from rules.hand import HandSpec
+from rules.notation import format_history
+from rules.registry import GAMES
+from solver.table_solution import TableSolution, is_table_file, load_table
+from solver.table_spots import TableSpot, spot_at
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STRATEGY = "strategy.csv"
+
+SELDOM = 1e-3
+"""Spots that play comes to less often than this are left out of a report; an export has all."""
+
+SPOT_COLUMNS = ("history", "player", "reached", "action", "probability")
+
+
+def asked_table(sources: Sequence[str], given: Mapping[str, Any]) -> str | HandSpec | None:
+    """Return the file or the hand of more than two players that a report is asked of; None where it is none.
+
+    Raises
+    ------
+    OptionError
+        Where more than one is asked for, or options stand beside a file.
+    """
+    files = [name for name in sources if is_table_file(name)]
+    if files:
+        told = [name for name, value in given.items() if value is not None]
+        if len(sources) > 1:
+            raise OptionError(f"expected one solution of more than two players at a time, got {len(sources)} names")
+        if told:
+            raise OptionError(f"{files[0]} says {flag(told[0])} already; leave it out")
+        return files[0]
+    if list(sources) and sources[0] in GAMES and given.get("players") is not None:
+        from reports.asking import for_the_session, seated_hand
+
+        spec = for_the_session(seated_hand(sources[0], given).spec, patient=True)
+        return spec if spec.seats > 2 else None
+    return None
+
+
+def reported(folder: Path, source: str | HandSpec, gap: float | None) -> Path:
+    """Write the report of a file, or of a hand that is solved first, and return its page."""
+    if isinstance(source, str):
+        return write_table_report(folder, load_table(source), Path(source).name)
+    from reports.table_commands import checked
+    from solver.table_solving import solve_table
+
+    checked(source)
+    solution = solve_table(source, gap=gap)
+    folder.mkdir(parents=True, exist_ok=True)
+    solution.save(folder / "solution.npz")
+    return write_table_report(folder, solution, "solution.npz")
+
+
+def write_table_report(folder: Path, solution: TableSolution, name: str) -> Path:
+    """Write a report; what stands in the folder is overwritten file by file."""
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    drawn = {"nash-conv": (convergence(solution), "How NashConv fell while solving; dashed is the target.")}
+    if solution.players == 3:
+        caption = "How often P1 bets at first, by the cards seen of P2 and P3: percent of hands."
+        drawn["opening"] = (opening(solution), caption)
+    for stem, (figure, _) in drawn.items():
+        for ending in figures.FORMATS:
+            figures.save(figure, folder / "figures" / f"{stem}{ending}")
+    spots = reached_spots(solution)
+    shares = [row for spot, often in spots for row in spot_rows(spot, often)]
+    _write(folder / STRATEGY, ROW_COLUMNS, (row for spot, _ in spots for row in tidy_spot(spot)))
+    _write(folder / "spots.csv", SPOT_COLUMNS, shares)
+    data = table_fields(solution) | {
+        "name": name,
+        "spots": [dict(zip(SPOT_COLUMNS, row, strict=True)) for row in shares],
+    }
+    with replaced(folder / DATA) as file:
+        file.write(json.dumps(data, indent=2, allow_nan=False) + "\n")
+    with replaced(folder / SUMMARY) as file:
+        file.write(summary(solution))
+    with replaced(folder / PAGE) as file:
+        file.write(page(solution, name, drawn, spots))
+    return folder / PAGE
+
+
+def reached_spots(solution: TableSolution) -> list[tuple[TableSpot, float]]:
+    """Return the spots that play comes to, with how often it does, most often first."""
+    game, tree = solution.game, solution.game.betting.tree
+    reach = game.reach(solution.profile)
+    found = []
+    for node in range(tree.nodes):
+        own = reach[game.betting.own_before[node]]
+        often = float((game.deals.seeing.ravel() * own * game.met(node, reach)).sum())
+        if often >= SELDOM:
+            found.append((spot_at(solution, tree.history(node)), often))
+    return sorted(found, key=lambda pair: -pair[1])
+
+
+def spot_rows(spot: TableSpot, often: float) -> list[tuple[Any, ...]]:
+    """Return how often each action is played at a spot, over all that is seen there; see `SPOT_COLUMNS`."""
+    weight = spot.seeing * spot.own_reach * spot.other_reach
+    played = spot.probability @ weight / weight.sum()
+    where = (format_history(spot.history), player_name(spot.player), often)
+    return [(*where, str(action), float(share)) for action, share in zip(spot.actions, played, strict=True)]
+
+
+def summary(solution: TableSolution) -> str:
+    """Return a report in Markdown, short enough for a chat or an issue."""
+    unit, measured = solution.spec.unit, solution.measured
+    lines = [f"# {plain(solution.spec.title)}", "", plain(solution.spec.headline), ""]
+    lines += [f"| player | value ({unit}) | a best response adds |", "|---|---:|---:|"]
+    lines += [f"| {name} | {value} | {gain} |" for name, value, gain in _players(solution)]
+    lines += [
+        "",
+        f"NashConv {small(measured.nash_conv)} {unit}. {CLAIM}",
+        "",
+        f"The page {PAGE} has everything else.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def page(
+    solution: TableSolution,
+    name: str,
+    drawn: "Mapping[str, tuple[Figure, str]]",
+    spots: Sequence[tuple[TableSpot, float]],
+) -> str:
+    """Return the report as one HTML page."""
+    unit, coarse = solution.spec.unit, solution.provenance.coarse
+    told = [f"NashConv {small(solution.nash_conv)} {unit}, after {solution.provenance.iterations:,} iterations."]
+    if coarse is not None:
+        told.append(f"Coarse correlated gap of the joint play over the iterations: {small(coarse.gap)} {unit}.")
+    told += [*solution.spec.notes, CLAIM]
+    shown = [
+        (format_history(spot.history) or "the start", player_name(spot.player), percent(often),
+         ", ".join(f"{action} {percent(share)}" for *_, action, share in spot_rows(spot, often)))
+        for spot, often in spots
+    ]  # fmt: skip
+    pictures = [
+        tag("figure", Markup(figures.markup(figure, stem)), tag("figcaption", caption))
+        for stem, (figure, caption) in drawn.items()
+    ]
+    files = [tag("li", tag("a", file, href=file)) for file in (STRATEGY, "spots.csv", DATA, SUMMARY)]
+    values: dict[str, object] = {
+        "title": solution.spec.title,
+        "lead": f"{solution.spec.headline} ({name})",
+        "players": table(("player", f"value ({unit})", "a best response adds"), _players(solution)),
+        "spots": table(("after", "who acts", "reached", "plays, over all that is seen"), shown, numbers=4),
+        "figures": joined(pictures),
+        "trust": tag("ul", *(tag("li", line) for line in told), class_="told"),
+        "data": joined(
+            [tag("p", "The same numbers for other programs, in the folder of this page:"),
+             tag("ul", *files, class_="told")]
+        ),
+    }  # fmt: skip
+    return filled("table.html", values)
+
+
+def convergence(solution: TableSolution) -> "Figure":
+    """Draw NashConv against iterations, on logarithmic axes."""
+    figure = figures.new_figure(7.0, 4.2)
+    axes = figure.add_subplot()
+    drawn = [check for check in solution.provenance.checks if check.iterations and check.nash_conv > 0.0]
+    axes.plot(
+        [check.iterations for check in drawn], [check.nash_conv for check in drawn], color=figures.BLUE, marker="o",
+        markersize=3, linewidth=1.2, label="NashConv",
+    )  # fmt: skip
+    axes.axhline(solution.provenance.target, color=figures.BROWN, linestyle="--", linewidth=1.0, label="target")
+    if drawn:
+        axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.grid(True, which="major", color="#808080", alpha=0.25, linewidth=0.6)
+    axes.legend(frameon=False)
+    axes.set_xlabel("iterations (every player updated once each)")
+    axes.set_ylabel(f"NashConv ({solution.spec.unit})")
+    axes.set_title(f"{solution.spec.game}, {solution.players} players: NashConv by iterations")
+    return figure
+
+
+def opening(solution: TableSolution) -> "Figure":
+    """Draw how often P1 of three bets at first, by the two cards seen."""
+    spot = spot_at(solution)
+    cards = solution.spec.around_the_table().cards
+    bets = spot.probability[-1].reshape(len(cards), len(cards))
+    figure = figures.new_figure(6.4, 5.6)
+    axes = figure.add_subplot()
+    axes.imshow(bets, cmap="Blues", vmin=0.0, vmax=1.0, origin="lower")
+    if len(cards) <= 13:
+        for (row, column), share in np.ndenumerate(bets):
+            dark = "white" if share > 0.6 else "#000000"
+            axes.text(column, row, f"{100 * share:.0f}", ha="center", va="center", fontsize=7, color=dark)
+        axes.set_xticks(range(len(cards)), cards)
+        axes.set_yticks(range(len(cards)), cards)
+    axes.set_xlabel("P3's card")
+    axes.set_ylabel("P2's card")
+    axes.set_title(f"{solution.spec.game}: how often P1 bets at first")
+    return figure
+
+
+def _players(solution: TableSolution) -> list[tuple[str, str, str]]:
+    rows = zip(solution.measured.values.tolist(), solution.measured.gains.tolist(), strict=True)
+    return [(player_name(n), signed(value), small(gain)) for n, (value, gain) in enumerate(rows)]
+
+
+def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    with replaced(path) as file:
+        write_rows(file, columns, rows)
+
+
+def write_rows(file: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write CSV."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+
+
+def write_strategy(solution: TableSolution, file: IO[str]) -> None:
+    """Write the whole strategy as CSV, spot by spot."""
+    tree = solution.game.betting.tree
+    rows = (row for node in range(tree.nodes) for row in tidy_spot(spot_at(solution, tree.history(node))))
+    write_rows(file, ROW_COLUMNS, rows)

@@ -1,0 +1,282 @@
+"""A solved hand of more than two players: strategy, values, gains and how they were found, in memory and on disk.
+
+On disk it is one uncompressed ``.npz`` like a `solver.solution.Solution`, of another format: ``header`` as JSON, and
+the arrays that it lists with their checksums. Reading needs no numba.
+
+What such a file claims is how much each player could gain alone against the others as they are, and the sum of it,
+NashConv. It is no bound on what the game is worth to a player: with more than two there may be many equilibria, of
+different values, and a player who follows one gains nothing by it where the others follow another.
+"""
+
+import math
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.errors import OptionError, SolutionFileError, VerificationError
+from rules.files import replaced
+from rules.hand import HandSpec
+from rules.numbers import shown_list
+from rules.registry import from_dict
+from solver import archive
+from solver.table_values import Measured, TableGame, proportions
+
+FORMAT = "forehead-table-solution"
+WHAT = "solution of more than two players"
+VERSION = 1
+STATE_ARRAYS = ("regret", "hope", "total", "joint_payoffs", "joint")
+TOLERANCE = 1e-9
+
+
+class TableCheck(NamedTuple):
+    """One measurement on the way: iterations done, and NashConv then."""
+
+    iterations: int
+    nash_conv: float
+
+
+class Coarse(NamedTuple):
+    """The joint play over the iterations: each player's gain by one strategy fixed beforehand, and their sum."""
+
+    gains: tuple[float, ...]
+
+    @property
+    def gap(self) -> float:
+        """The sum of the gains that are above 0."""
+        return sum(max(0.0, gain) for gain in self.gains)
+
+
+@dataclass(frozen=True)
+class TableProvenance:
+    """How a solution was found.
+
+    Parameters
+    ----------
+    iterations
+        Done; the strategy kept is the best that was measured on the way.
+    kept
+        The iterations after which that was.
+    stopped
+        ``gap``, ``iterations`` or ``interrupted``: which came first.
+    target
+        The NashConv asked for, in the unit of the objective.
+    checks
+        Measurements on the way.
+    coarse
+        What the joint play gives; None where nothing was played.
+    versions
+        Of forehead and of the libraries whose arithmetic matters.
+    """
+
+    iterations: int
+    kept: int
+    stopped: str
+    target: float
+    checks: tuple[TableCheck, ...] = ()
+    coarse: Coarse | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class TableSolution:
+    """A strategy for every player of a table, with what each could gain.
+
+    Parameters
+    ----------
+    spec
+        What was solved.
+    strategy
+        Probabilities, shape (A, columns), float32 values that sum to 1 within rounding: a row for each action of
+        the tree, a column for each set of cards that the acting player sees, in the order of the seats.
+    measured
+        Values and gains, in the unit of the objective.
+    provenance
+        How it was found.
+    state
+        What to go on from, by the names of `STATE_ARRAYS`; empty where there is none.
+    """
+
+    spec: HandSpec
+    strategy: NDArray[np.float32]
+    measured: Measured
+    provenance: TableProvenance
+    state: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def game(self) -> TableGame:
+        """The betting, the deals and what endings are worth, built again from the spec."""
+        return TableGame.of(self.spec.around_the_table())
+
+    @cached_property
+    def profile(self) -> NDArray[np.float64]:
+        """The probabilities, shape (A, columns), float64, rows of a node summing to 1."""
+        return proportions(self.game, self.strategy)
+
+    @property
+    def players(self) -> int:
+        """At the table."""
+        return len(self.measured.values)
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum of all players' gains from a best response."""
+        return self.measured.nash_conv
+
+    @property
+    def converged(self) -> bool:
+        """Whether the gap asked for was reached."""
+        return self.nash_conv <= self.provenance.target
+
+    def verify(self) -> Measured:
+        """Measure the strategy anew, in plain numpy, and compare it with what the solution claims.
+
+        Raises
+        ------
+        VerificationError
+            Where rows are no probabilities or a claimed value or gain is not what the strategy gives.
+        """
+        sums = np.add.reduceat(self.strategy, self.game.betting.tree.first[:-1], axis=0, dtype=np.float64)
+        if not (self.strategy >= 0.0).all() or np.abs(sums - 1.0).max(initial=0.0) > 1e-5:
+            raise VerificationError("the strategy has rows that are no probabilities")
+        found = self.game.measure(self.profile)
+        for what, claimed, given in zip(("value", "gain"), self.measured, found, strict=True):
+            for player, (said, got) in enumerate(zip(claimed, given, strict=True), start=1):
+                if not abs(said - got) <= TOLERANCE:
+                    raise VerificationError(
+                        f"a {what} of {said:.9f} is claimed for P{player}, but the strategy gives {got:.9f} "
+                        f"({self.spec.unit})"
+                    )
+        return found
+
+    def check_resumable(self, spec: HandSpec) -> None:
+        """Check that a solve of `spec` can go on from here.
+
+        Raises
+        ------
+        OptionError
+            Where this solves another hand.
+        SolutionFileError
+            Where there is no state.
+        """
+        here, wanted = self.spec.to_dict(), spec.to_dict()
+        for name, value in here.items():
+            if value != wanted.get(name):
+                raise OptionError(
+                    "expected to go on from a solution of the same hand; this one solves another "
+                    f"({name} {shown_list(value)} and not {shown_list(wanted.get(name))})"
+                )
+        if not set(STATE_ARRAYS) <= set(self.state):
+            raise SolutionFileError("this solution cannot be gone on from: its regrets were not loaded")
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything that is kept as an array, by the names that the file has."""
+        return {"strategy": self.strategy, **self.state}
+
+    def save(self, path: str | os.PathLike[str], overwrite: bool = True) -> None:
+        """Write the solution, atomically: there is the whole file or none.
+
+        Raises
+        ------
+        FileExistsError
+            Where the file exists and `overwrite` is False.
+        OSError
+            Where it cannot be written.
+        """
+        provenance, arrays = self.provenance, self.arrays
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "spec": self.spec.to_dict(),
+            "unit": self.spec.unit,
+            "iterations": provenance.iterations,
+            "kept": provenance.kept,
+            "stopped": provenance.stopped,
+            "target_gap": provenance.target,
+            "values": self.measured.values.tolist(),
+            "gains": self.measured.gains.tolist(),
+            "nash_conv": self.nash_conv,
+            "coarse_gains": None if provenance.coarse is None else list(provenance.coarse.gains),
+            "checks": [list(check) for check in provenance.checks],
+            "versions": dict(provenance.versions),
+            "arrays": {name: archive.digest(array) for name, array in arrays.items()},
+        }
+        with replaced(Path(path), "wb", overwrite) as file:
+            archive.write(file, {"header": archive.header_array(header), **arrays})
+
+
+def is_table_file(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file is a solution of more than two players; False for whatever else it is."""
+    try:
+        return archive.format_of(path) == FORMAT
+    except OSError:
+        return False
+
+
+def load_table(path: str | os.PathLike[str], with_state: bool = False) -> TableSolution:
+    """Read a solution of more than two players.
+
+    Parameters
+    ----------
+    path
+        The file.
+    with_state
+        Whether to read what a solve goes on from too.
+
+    Raises
+    ------
+    SolutionFileError
+        Where the file is no such solution, damaged, of a later format, or does not fit its own spec.
+    OSError
+        Where it cannot be read.
+    """
+    name = os.fspath(path)
+    try:
+        with open(path, "rb") as file, zipfile.ZipFile(file) as members:
+            header = archive.read_header(members, name, WHAT, FORMAT, VERSION)
+            wanted = ("strategy", *(STATE_ARRAYS if with_state else ()))
+            digests = {key: header["arrays"][key] for key in wanted if key in header["arrays"]}
+            arrays = {key: archive.read(members, key, expected, name) for key, expected in digests.items()}
+        return _solution(header, arrays, name)
+    except (SolutionFileError, OSError):
+        raise
+    except Exception as error:  # zipfile, numpy and json raise nearly anything over damaged bytes
+        raise SolutionFileError(f"{name} is no solution file, or is damaged ({error})") from error
+
+
+def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> TableSolution:
+    try:
+        spec = from_dict(header["spec"])
+    except ValueError as error:
+        raise SolutionFileError(f"{name} describes a hand that the rules do not allow: {error}") from error
+    strategy = arrays.pop("strategy")
+    coarse = None if header["coarse_gains"] is None else Coarse(tuple(map(_number, header["coarse_gains"])))
+    provenance = TableProvenance(
+        int(header["iterations"]), int(header["kept"]), str(header["stopped"]), _number(header["target_gap"]),
+        tuple(TableCheck(int(done), _number(gap)) for done, gap in header["checks"]), coarse, dict(header["versions"]),
+    )  # fmt: skip
+    values, gains = (np.array([_number(one) for one in header[key]]) for key in ("values", "gains"))
+    solution = TableSolution(spec, strategy, Measured(values, gains), provenance, arrays)
+    game = solution.game
+    expected = (len(game.betting.tree.child), game.columns)
+    shapes = {name: array.shape for name, array in solution.arrays.items() if name in ("strategy", *STATE_ARRAYS[:3])}
+    if any(shape != expected for shape in shapes.values()) or strategy.dtype != np.float32:
+        raise SolutionFileError(f"{name} does not fit its own spec: its strategy has shape {strategy.shape}")
+    if len(values) != game.deals.players or len(gains) != game.deals.players:
+        raise SolutionFileError(f"{name} does not fit its own spec: expected {game.deals.players} values and gains")
+    if not abs(_number(header["nash_conv"]) - solution.nash_conv) <= TOLERANCE:
+        raise SolutionFileError(f"{name} contradicts itself: its NashConv is not the sum of its gains")
+    return solution
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise TypeError(f"{value!r} is no finite number")
+    return float(value)

@@ -1,0 +1,212 @@
+"""Solve a hand of three or four players, every deal and every history: from a spec to a `TableSolution`."""
+
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.errors import OptionError
+from rules.hand import HandSpec
+from solver.cfr import next_check, unhalted
+from solver.solving import versions
+from solver.table_descent import descend
+from solver.table_engine import TableEngine
+from solver.table_solution import Coarse, TableCheck, TableProvenance, TableSolution
+from solver.table_values import Measured, Profile, TableGame, proportions
+
+MAX_ITERATIONS = 20_000
+GAPS = {3: 0.005, 4: 0.05}
+"""NashConv aimed at by default, by players; for others as for the most."""
+
+PATIENCE = 300
+"""Iterations that regret minimisation has at least; then half as many again as brought the lowest NashConv."""
+
+REACHED = 1e-3
+"""Where the others' play comes less often than this, learned rows are taken."""
+
+TRIMS = ((0.05, 0.1), (0.1, 0.1), (0.2, 0.1), (0.5, 0.1), (0.5, 0.02), (1.0, 0.02))
+"""What an action may lose, in the unit of the objective, and yet be played so seldom; the first pair that will do."""
+
+CHUNK = 10_000_000
+"""Deals times histories that are worked on before `stop` is asked again: moments."""
+
+
+def default_gap(players: int) -> float:
+    """Return the NashConv that a solve of so many players aims at by default, in chips."""
+    return GAPS.get(players, max(GAPS.values()))
+
+
+def solve_table(
+    spec: HandSpec,
+    *,
+    gap: float | None = None,
+    max_iterations: int = MAX_ITERATIONS,
+    threads: int | None = None,
+    resume: TableSolution | None = None,
+    on_check: Callable[[TableCheck], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+    offer: Callable[[Callable[[], TableSolution]], None] = lambda make: None,
+) -> TableSolution:
+    """Solve a hand of three or four players, every deal and every history.
+
+    Regret minimisation first (`solver.table_engine`). With more than two players nothing says that it comes to an
+    equilibrium: NashConv is measured again and again, and the strategy with the lowest is kept. Where that has not
+    become lower for a while, NashConv itself is descended from there (`solver.table_descent`). Spots that the others'
+    play never comes to are answered as regret minimisation left them, which has learned them by everybody's slips,
+    as far as NashConv stays within the gap or as it is.
+
+    Parameters
+    ----------
+    spec
+        The hand, from `rules.hand`.
+    gap
+        Target NashConv in the unit of the objective, above 0; by default `default_gap`.
+    max_iterations
+        At least 0; whichever comes first.
+    threads
+        At most so many; by default one a processor. The result does not depend on it.
+    resume
+        A solution of the same spec, loaded with its state, to go on from.
+    on_check
+        Called after each measurement.
+    stop
+        Asked again and again whether to stop with the best so far.
+    offer
+        Is given what makes a solution of the best so far, without a state to go on from, whenever there is a better.
+
+    Raises
+    ------
+    OptionError, SizeError, SolutionFileError
+        Where an argument is out of range, there are too many deals, or `resume` is of another hand or has no state.
+    """
+    aim = default_gap(spec.seats) if gap is None else gap
+    if not 0.0 < aim < np.inf:
+        raise OptionError(f"expected the gap to be above 0 {spec.unit}, got {gap}")
+    game = TableGame.of(spec.around_the_table())
+    engine = TableEngine(game, threads or os.cpu_count() or 1)
+    found, checks = _Best(), list[TableCheck]()
+    asked = stop if stop is not None else lambda: False
+    if resume is not None:
+        resume.check_resumable(spec)
+        _restore(engine, resume)
+        checks = list(resume.provenance.checks)
+        found = _Best(resume.profile, resume.nash_conv, resume.provenance.kept)
+    halt, work = unhalted(), len(game.betting.final) * game.deals.kinds**game.deals.players
+    at_once, target, done = max(1, CHUNK // work), engine.iterations, engine.iterations
+    stopped = ""
+
+    def note(iterations: int, nash_conv: float) -> None:
+        checks.append(TableCheck(iterations, nash_conv))
+        if found.profile is not None and found.kept == iterations:
+            offer(partial(_as_it_stands, spec, found, aim, tuple(checks)))
+        if on_check is not None:
+            on_check(checks[-1])
+
+    while not stopped:
+        while engine.iterations < target and not asked():
+            engine.iterate(min(target, engine.iterations + at_once), halt)
+        if not checks or checks[-1].iterations < engine.iterations:
+            now = engine.measure()
+            found = found.or_better(now, engine.profile, engine.iterations)
+            note(engine.iterations, now.nash_conv)
+        done = engine.iterations
+        if found.nash_conv <= aim:
+            stopped = "gap"
+        elif done < target:
+            stopped = "interrupted"
+        elif done >= max_iterations:
+            stopped = "iterations"
+        elif done >= max(PATIENCE, 3 * found.kept // 2):
+            break
+        target = min(max_iterations, next_check(done))
+    if not stopped:
+
+        def better(more: int, profile: Profile, nash_conv: float) -> None:
+            nonlocal found
+            if nash_conv < found.nash_conv:
+                found = found.or_better(game.measure(profile), lambda: profile, done + more)
+            note(done + more, nash_conv)
+
+        assert found.profile is not None
+        done += descend(engine, found.profile, gap=aim, most=max_iterations - done, on_step=better, stop=stop)
+        stopped = "gap" if found.nash_conv <= aim else "interrupted" if asked() else "iterations"
+    assert found.profile is not None
+    profile = found.profile
+    if stopped != "interrupted":
+        allowed = max(aim, found.nash_conv)
+        profile = _polished(game, _answered(game, profile, engine.profile(), allowed), allowed)
+    strategy = profile.astype(np.float32)
+    joint = engine.joint()
+    coarse = None if joint is None else Coarse(tuple(joint.gains.tolist()))
+    provenance = TableProvenance(done, found.kept, stopped, aim, tuple(checks), coarse, versions())
+    measured = game.measure(proportions(game, strategy))
+    return TableSolution(spec, strategy, measured, provenance, _state(engine))
+
+
+def _as_it_stands(spec: HandSpec, found: "_Best", aim: float, checks: tuple[TableCheck, ...]) -> TableSolution:
+    """Return the best so far of a solve that is broken off."""
+    assert found.profile is not None
+    strategy = found.profile.astype(np.float32)
+    game = TableGame.of(spec.around_the_table())
+    provenance = TableProvenance(checks[-1].iterations, found.kept, "interrupted", aim, checks, None, versions())
+    return TableSolution(spec, strategy, game.measure(proportions(game, strategy)), provenance)
+
+
+def _answered(game: TableGame, profile: Profile, learned: Profile, allowed: float) -> Profile:
+    """Return a profile with learned rows where the others never go; as it is where NashConv would exceed `allowed`."""
+    reach, tree = game.reach(profile), game.betting.tree
+    found = profile.copy()
+    for node in range(tree.nodes):
+        rows, far = tree.rows(node), game.met(node, reach) < REACHED
+        found[rows] = np.where(far, learned[rows], profile[rows])
+    return found if game.measure(found).nash_conv <= allowed else profile
+
+
+class _Best(NamedTuple):
+    """The profile with the lowest NashConv so far, and after how many iterations that was."""
+
+    profile: Profile | None = None
+    nash_conv: float = np.inf
+    kept: int = 0
+
+    def or_better(self, measured: Measured, profile: Callable[[], Profile], iterations: int) -> "_Best":
+        """Return this, or another profile where that is better."""
+        if measured.nash_conv >= self.nash_conv:
+            return self
+        return _Best(profile(), measured.nash_conv, iterations)
+
+
+def _polished(game: TableGame, profile: Profile, allowed: float) -> Profile:
+    """Return a profile that does not play now and then what loses much, where NashConv does not exceed `allowed`.
+
+    Averages keep a trace of every action that was ever tried.
+    """
+    losses = game.losses(profile)
+    for loss, seldom in TRIMS:
+        found = proportions(game, np.where((losses > loss) & (profile < seldom), 0.0, profile))
+        if game.measure(found).nash_conv <= allowed:
+            return found
+    return profile
+
+
+def _state(engine: TableEngine) -> dict[str, NDArray[Any]]:
+    """Return what to go on from."""
+    state: dict[str, NDArray[Any]] = {
+        name: engine.columns(getattr(engine, name)).astype(np.float32) for name in ("regret", "hope", "total")
+    }
+    state["joint_payoffs"] = engine.joint_payoffs
+    state["joint"] = np.array([engine.iterations, engine.joint_weight, *engine.joint_values])
+    return state
+
+
+def _restore(engine: TableEngine, earlier: TableSolution) -> None:
+    """Let an engine go on from a solution."""
+    for name in ("regret", "hope", "total"):
+        engine.restore(earlier.state[name], getattr(engine, name))
+    engine.joint_payoffs = earlier.state["joint_payoffs"].copy()
+    engine.joint_weight = float(earlier.state["joint"][1])
+    engine.joint_values = earlier.state["joint"][2:].copy()
+    engine.go_on(int(earlier.state["joint"][0]))

@@ -1,0 +1,172 @@
+"""What a solution of more than two players says at a public node, and what the betting tells about the own card."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.errors import CardError, HistoryError
+from rules.hand import Outcome
+from rules.notation import Action
+from solver.spots import REACHED
+from solver.table_solution import TableSolution
+
+
+@dataclass(frozen=True, eq=False)
+class TableSpot:
+    """A public node with all that its player may see there; k actions, C columns.
+
+    A column is a set of cards seen, in the order of the other seats; some cannot be dealt (`possible`).
+
+    Parameters
+    ----------
+    solution
+        What was solved.
+    history
+        The actions that lead here.
+    node
+        In the tree of the solution's betting.
+    """
+
+    solution: TableSolution
+    history: tuple[Action, ...]
+    node: int
+
+    @property
+    def player(self) -> int:
+        """Who acts, 0 for P1."""
+        return int(self.solution.game.betting.tree.player[self.node])
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The legal actions, in the order of rows."""
+        return self.solution.game.betting.tree.actions(self.node)
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """Who has not folded, ascending."""
+        return tuple(np.flatnonzero(self.solution.game.betting.present[self.node]).tolist())
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The cards seen, by column, as they are typed."""
+        cards = self.solution.spec.around_the_table().cards
+        return tuple(",".join(cards[place] for place in seen) for seen in np.ndindex(*self.solution.game.deals.seen))
+
+    @property
+    def possible(self) -> NDArray[np.bool_]:
+        """Whether the deck can deal these cards together, shape (C,)."""
+        return self.seeing > 0.0
+
+    @property
+    def seeing(self) -> NDArray[np.float64]:
+        """Probability of seeing them before anybody acts, shape (C,)."""
+        return self.solution.game.deals.seeing.ravel()
+
+    @cached_property
+    def probability(self) -> NDArray[np.float64]:
+        """Of each action, shape (k, C)."""
+        return self.solution.profile[self.solution.game.betting.tree.rows(self.node)]
+
+    @cached_property
+    def own_reach(self) -> NDArray[np.float64]:
+        """Probability that the player's own actions lead here, shape (C,)."""
+        game = self.solution.game
+        return np.asarray(game.reach(self.solution.profile)[game.betting.own_before[self.node]])
+
+    @cached_property
+    def other_reach(self) -> NDArray[np.float64]:
+        """Probability that the others' actions lead here, given the cards seen, shape (C,)."""
+        game = self.solution.game
+        return game.met(self.node, game.reach(self.solution.profile))
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """Whether play comes here at least once in 1,000 times, shape (C,)."""
+        return (self.own_reach >= REACHED) & (self.other_reach >= REACHED)
+
+    @cached_property
+    def ev(self) -> NDArray[np.float64]:
+        """The player's expected utility of each action, counted from before the ante, shape (k, C).
+
+        Given the cards seen and that the others' play has come here; where it never does they are taken to have
+        come by mistake, any action as likely as another.
+        """
+        game, tree = self.solution.game, self.solution.game.betting.tree
+        reach = self._believed
+        finals = game.finals_below(self.node)
+        values = game.action_values(self.player, self.solution.profile, reach, finals=finals)[tree.rows(self.node)]
+        weight = game.joint(self.node, reach).sum(axis=self.player).ravel()
+        return np.where(weight > 0.0, values / np.where(weight > 0.0, weight, 1.0), 0.0)
+
+    @cached_property
+    def _believed(self) -> NDArray[np.float64]:
+        """Everybody's reach, no action quite excluded."""
+        game = self.solution.game
+        return game.reach(game.slipped(self.solution.profile))
+
+    def own_card(self, column: int) -> NDArray[np.float64]:
+        """Return how likely each own card is, given the cards seen and how the others have acted, shape (kinds,)."""
+        game = self.solution.game
+        joint = np.moveaxis(game.joint(self.node, self._believed), self.player, -1)
+        chances = joint.reshape(game.columns, game.deals.kinds)[column]
+        return np.asarray(chances / chances.sum())
+
+    def column(self, seen: str) -> int:
+        """Return the column of cards seen, as `rules.hand.HandSpec.observation` names them.
+
+        Raises
+        ------
+        CardError
+            Where the deck makes them impossible.
+        """
+        column = self.names.index(seen)
+        if not self.possible[column]:
+            raise CardError(f"expected cards that the deck allows together, got {seen}")
+        return column
+
+    def best(self, column: int) -> tuple[int, ...]:
+        """Return the actions of highest expected value, equal ones all."""
+        values = self.ev[:, column]
+        return tuple(np.flatnonzero(values >= values.max() - 1e-12).tolist())
+
+
+def spot_at(solution: TableSolution, history: str | Sequence[Action] = "") -> TableSpot:
+    """Return the spot after a history, in text or as actions.
+
+    Raises
+    ------
+    HistoryError
+        Where the history is not legal, or the hand is over there.
+    """
+    actions, position = solution.spec.public.follow(history)
+    if isinstance(position, Outcome):
+        raise HistoryError(f"the hand is over after '{actions[-1]}'; expected a history after which somebody acts")
+    return TableSpot(solution, actions, solution.game.betting.tree.find(actions))
+
+
+def card_by_card(
+    solution: TableSolution, history: Sequence[Action], player: int, column: int
+) -> list[NDArray[np.float64]]:
+    """Return how likely each own card is to a player before any action, then after each action of a history.
+
+    Where the player acts there, or did, only what the others did counts.
+    """
+    game, tree = solution.game, solution.game.betting.tree
+    reach = game.reach(game.slipped(solution.profile))
+    found, last = [], [len(tree.child)] * game.deals.players
+    node = 0
+    for action in (None, *history):
+        if action is not None:
+            row = int(tree.first[node]) + tree.actions(node).index(action)
+            last[int(tree.player[node])] = row
+            node = int(tree.child[row])
+        joint = game.deals.probability
+        for other, sequence in enumerate(last):
+            if other != player:
+                joint = joint * np.expand_dims(reach[sequence].reshape(game.deals.seen), other)
+        chances = np.moveaxis(joint, player, -1).reshape(game.columns, game.deals.kinds)[column]
+        found.append(chances / chances.sum())
+    return found
