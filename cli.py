@@ -23,7 +23,7 @@ from reports.arguments import (
 )
 from reports.interruption import Running
 from reports.keeping_commands import caches, logs
-from reports.match_commands import match
+from reports.match_commands import match, simulate
 from reports.numbers import above_zero, at_least
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def solve(
     spec = earlier.spec if earlier and alone and earlier.spec.game == game else told.spec
     if earlier:
         earlier.check_resumable(spec)
-    planned = plan(spec, method)
+    planned = plan(spec, method, gap)
     click.echo(plan_text(spec, planned), err=True)
 
     running: Running = click.get_current_context().obj
@@ -458,7 +458,7 @@ def claims(game: str, stacks: str | None, gap: float, output: str | None, force:
         click.echo(f"saved {write_claims(folder, found)}", err=True)
 
 
-for command in (match, logs, caches):
+for command in (match, simulate, logs, caches):
     forehead.add_command(command)
 
 

@@ -4,7 +4,7 @@ import time
 from types import TracebackType
 from typing import IO, Self
 
-from reports.text import as_csv, small
+from reports.text import as_csv, counted, small
 from solver.match import Step
 from solver.solution import Check
 
@@ -130,6 +130,40 @@ class SweepProgress:
     def _write(self, text: str) -> None:
         self.stream.write(text)
         self.stream.flush()
+
+
+class Counted:
+    """Shows how much of some work is done, now and then.
+
+    Use it as a context and as a function of how many things are done and how many there are.
+
+    Parameters
+    ----------
+    noun
+        One of these things.
+    stream
+        Where to write, such as ``sys.stderr``.
+    """
+
+    def __init__(self, noun: str, stream: IO[str]) -> None:
+        self.noun, self.stream, self.live = noun, stream, stream.isatty()
+        self.shown, self.line = time.perf_counter(), ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __call__(self, done: int, number: int) -> None:
+        """Take note, and show it where it is time."""
+        self.line = f"{done:,} of {counted(number, self.noun)}"
+        now = time.perf_counter()
+        if now - self.shown >= (SweepProgress.ON_TERMINAL if self.live else SweepProgress.ELSEWHERE):
+            self.shown = now
+            self.stream.write(f"\r{self.line:<79}" if self.live else f"{self.line}\n")
+            self.stream.flush()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if self.live:
+            self.stream.write(f"\r{self.line:<79}\n")
 
 
 def note_compiling(stream: IO[str]) -> None:

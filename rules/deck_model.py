@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby, product
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,14 @@ class Deals(NamedTuple):
     prior: NDArray[np.float64]
     verdicts: dict[Hashable, NDArray[np.int64]]
     next: NDArray[np.int64]
+
+
+class Place(NamedTuple):
+    """Where a dealt hand stands: its deck's number, which of `DeckModel.deals`, and both observations there."""
+
+    deck: int
+    deal: int
+    observations: tuple[int, int]
 
 
 class DeckModel(ABC):
@@ -86,6 +94,18 @@ class DeckModel(ABC):
         `FULL` where the pair cannot be dealt.
         """
 
+    @abstractmethod
+    def place(self, spec: MatchSpec, cards: tuple[Any, Any]) -> Place:
+        """Find a dealt hand, as the model takes it to be.
+
+        Parameters
+        ----------
+        spec
+            With its board or fronts, as `MatchSpec.dealt` returns it.
+        cards
+            P1's and P2's.
+        """
+
     def deals(self, number: int) -> tuple[Deals, ...]:
         """Return what a deck can deal, one class of deals once; weights sum to 1."""
         spec = self.deck(number)
@@ -113,6 +133,22 @@ class Fresh(DeckModel):
     def deck(self, number: int) -> MatchSpec:
         """Return a hand dealt from the full deck."""
         return self.spec
+
+    @cached_property
+    def _kinds(self) -> dict[str, tuple[int, tuple[tuple[str, ...], tuple[str, ...]]]]:
+        """Which of the deals each board or pair of fronts is, and the names of its observations."""
+        return {
+            deal.board: (number, deal.observations)
+            for number, (_, deals) in enumerate(self.spec.grouped())
+            for deal in deals
+        }
+
+    def place(self, spec: MatchSpec, cards: tuple[Any, Any]) -> Place:
+        """Find the class of the board or the fronts, as if the deck were full."""
+        (layout,) = spec.layouts()
+        number, names = self._kinds[layout.board]
+        first, second = (known.index(one) for known, one in zip(names, spec.seen(cards), strict=True))
+        return Place(FULL, number, (first, second))
 
     def following(self, spec: MatchSpec, observations: tuple[tuple[str, ...], tuple[str, ...]]) -> NDArray[np.int64]:
         """Return the full deck everywhere."""
@@ -165,6 +201,13 @@ class Exact(DeckModel):
     def deck(self, number: int) -> IndianPoker:
         """Return a hand dealt from a deck of this class."""
         return replace(self.spec, deck=self._decks[number])
+
+    def place(self, spec: MatchSpec, cards: tuple[Any, Any]) -> Place:
+        """Find the deck's class, in which ranks count by their order."""
+        assert isinstance(spec, IndianPoker)
+        ranks = [str(rank) for rank in spec.deck.ranks]
+        first, second = (ranks.index(one) for one in spec.seen(cards))
+        return Place(self.find(spec), 0, (first, second))
 
     def following(self, spec: MatchSpec, observations: tuple[tuple[str, ...], tuple[str, ...]]) -> NDArray[np.int64]:
         """Return the deck that is left when both cards have been shown."""

@@ -129,7 +129,10 @@ def lead(player, first, child, weights, kinds, ends, kind, state, reach, mass, f
     """
     size = mass.shape[1]
     mass[:] = 0.0
-    reach[:, 0] = 1.0
+    if player.shape[0] == 0:  # nobody acts
+        mass[0] = 1.0
+    else:
+        reach[:, 0] = 1.0
     scale, even, played = np.empty(size), np.empty(size), np.empty(size)
     for node in range(player.shape[0]):
         mover = player[node]
@@ -160,3 +163,24 @@ def lead(player, first, child, weights, kinds, ends, kind, state, reach, mass, f
             for y in range(size):
                 column = ends.after[state, outcome, kinds.verdict[kind, contest, x, y]]
                 found[kinds.next[kind, x, y], column] += kinds.prior[kind, x, y] * mass[outcome, x, y]
+
+
+@compiled
+def passed_on(player, first, child, weights, kinds, ends, kind, state, reach, mass, found, table, value):
+    """Add up what a profile earns in one hand, in the numbers of a table of later hands: B of them for each.
+
+    As `lead`, whose `found` is overwritten and zero before and after; `table` has the shape (decks, columns, B),
+    `value` the shape (B,).
+    """
+    lead(player, first, child, weights, kinds, ends, kind, state, reach, mass, found)
+    size = mass.shape[1]
+    for x in range(size):
+        for y in range(size):
+            deck = kinds.next[kind, x, y]
+            for column in range(found.shape[1]):
+                chance = found[deck, column]
+                if chance != 0.0:
+                    found[deck, column] = 0.0
+                    row = table[deck, column]
+                    for place in range(value.shape[0]):
+                        value[place] += chance * row[place]

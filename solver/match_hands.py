@@ -235,6 +235,30 @@ class MatchHands:
         state, kind = np.divmod(numbers, len(self.level(piece.level).deck))
         return kind, state
 
+    def find(self, deck: int, deal: int, chips: Chips) -> tuple[Piece, int]:
+        """Return the hands that stand side by side with one, and its place among them.
+
+        Parameters
+        ----------
+        deck, deal
+            As the deck model numbers them.
+        """
+        level, first = self._decks[deck]
+        cap, kinds = self.cap(chips.cap), len(self.level(level).deck)
+        number = int(np.searchsorted(cap.states, self.number[chips])) * kinds + first + deal
+        start = number // cap.together * cap.together
+        end = min(start + cap.together, len(cap.states) * kinds)
+        return Piece(level, chips.cap, start, end), number - start
+
+    @cached_property
+    def _decks(self) -> dict[int, tuple[int, int]]:
+        """Each deck's level, and its first kind there."""
+        return {
+            deck: (number, int(np.searchsorted(self.level(number).deck, place)))
+            for number, decks in enumerate(self.model.levels)
+            for place, deck in enumerate(decks)
+        }
+
     def pieces(self, level: int) -> list[Piece]:
         """Return a level's work in pieces; they do not depend on who does it."""
         found = []
@@ -294,6 +318,33 @@ class MatchHands:
             if stopping[0]:
                 break
         return Found(bounds, found, done)
+
+    def profiles(self, piece: Piece, table: NDArray[np.float64], gap: float) -> NDArray[np.float32]:
+        """Solve the hands of a piece as `work` does, and return what both players' play is in proportion to.
+
+        Parameters
+        ----------
+        table
+            What later hands are worth to their first bettor, shape (decks, columns).
+        gap
+            As in `work`.
+
+        Returns
+        -------
+        ndarray of float32, shape (hands, A, observations)
+            For every action of `Cap.tree`.
+        """
+        here, level = self.cap(piece.cap), self.level(piece.level)
+        kind, state = self.hands(piece)
+        lanes, size = here.together, level.kinds.prior.shape[1]
+        found = np.zeros((len(kind), len(here.tree.child), self.width), dtype=np.float32)
+        for start in range(0, len(kind) if here.layout is not None else 0, lanes):
+            some = slice(start, min(start + lanes, len(kind)))
+            chosen = _Chosen(here, level, kind[some], state[some])
+            payoffs = np.zeros((2, len(here.tree.outcomes), size, size, lanes))
+            _match.fill(level.kinds, here.ends, *chosen[2:], table, table, payoffs)
+            found[some] = self._solved(chosen, payoffs, gap, cfr.unhalted()).sums()
+        return found
 
     def _solved(self, chosen: "_Chosen", payoffs: NDArray[np.float64], gap: float, halt: NDArray[np.int64]) -> Columns:
         """Run CFR on hands side by side until each has the gap."""

@@ -10,14 +10,15 @@ import pickle
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import lru_cache, partial
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -93,6 +94,39 @@ class Threads:
         finally:
             halt[0] = 1
             pool.shutdown(cancel_futures=True)
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def in_order(
+    work: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None, stop: Callable[[], bool] = never
+) -> Iterator[Result]:
+    """Yield what some work makes of each item, in the order of the items, while threads are ahead a little.
+
+    Parameters
+    ----------
+    threads
+        How many; by default one a processor.
+    stop
+        Asked many times a second; once it says True, KeyboardInterrupt is raised.
+    """
+    number = threads or os.cpu_count() or 1
+    pool, waiting, under_way = ThreadPoolExecutor(number), iter(items), deque[Future[Result]]()
+    try:
+        while True:
+            under_way.extend(pool.submit(work, item) for item in islice(waiting, AHEAD * number - len(under_way)))
+            if not under_way:
+                return
+            while not wait(list(under_way)[:1], POLL).done:
+                if stop():
+                    raise KeyboardInterrupt
+            yield under_way.popleft().result()
+            if stop():
+                raise KeyboardInterrupt
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 Done = SimpleQueue[tuple[int, Any]]

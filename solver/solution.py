@@ -45,8 +45,8 @@ TYPES = {
     "entered_by": (np.int8,),
     "sources": (np.int8,),
     "ev": (np.float32,),
-    "regret": (np.float32,),
-    "total": (np.float32,),
+    "regret": (np.float32, np.float64),
+    "total": (np.float32, np.float64),
 }
 """Types that arrays may have; a strategy beside beliefs has the first."""
 
@@ -156,7 +156,7 @@ class Solution:
     beliefs: NDArray[np.float64] | None
     entered_by: NDArray[np.int8] | None
     sources: NDArray[np.int8] | None
-    state: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    state: Mapping[str, NDArray[np.floating[Any]]] = field(default_factory=dict)
     whole: Whole | None = None
     ev: NDArray[np.float32] | None = None
 
@@ -452,7 +452,7 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
     rows = (classes, size.actions, width)
     shapes = {"beliefs": (classes, 2, nodes, width), "entered_by": (classes, nodes), "sources": (classes, nodes, width)}
     for key, array in solution.arrays.items():
-        shape, kinds = shapes.get(key, rows), TYPES[key] if bare else TYPES[key][:1]
+        shape, kinds = shapes.get(key, rows), TYPES[key] if bare or key in STATE_ARRAYS else TYPES[key][:1]
         if array.shape != shape or array.dtype not in kinds:
             raise SolutionFileError(
                 f"{name} does not fit its own spec: {key} has shape {array.shape} and type {array.dtype}, "

@@ -242,16 +242,6 @@ def test_a_small_tree_is_left_whole() -> None:
     assert laid.columns[1] == 0
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3, 50])
-def test_threads_share_forests_out_evenly(threads: int) -> None:
-    with cut(10):
-        laid = lay_out(unfold(hand("indian-poker", stacks="10,10").public), 10)
-    shares = np.bincount(laid.shared(threads), weights=laid.sizes, minlength=threads)
-    assert len(shares) == threads
-    assert shares.sum() == laid.sizes.sum()
-    assert shares.max() - shares.min() <= laid.sizes.max()
-
-
 @HANDS
 @pytest.mark.parametrize("forest", [0, 6])
 def test_numbers_come_back_as_they_were_put(forest: int, hands: int) -> None:

@@ -71,7 +71,7 @@ KERNELS = {
     "_rows": {"_columns", "_completing", "best_response", "engines"},
     "_columns": {"engines"},
     "_completing": {"completion"},
-    "_match": {"match_hands"},
+    "_match": {"match_hands", "match_odds"},
 }
 """Files of compiled functions, and who imports them."""
 
