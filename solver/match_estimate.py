@@ -14,7 +14,10 @@ from rules.match_game import MatchSpec
 from solver.layout import COUNT
 from solver.match import NEARLY, WIDEST_OWN, blank, evaluated
 from solver.match_hands import PROFILES, Cap, MatchHands, Piece, Tables
-from solver.memory import FLOAT, LONG, PROCESS, SINGLE, available, human
+from solver.memory import FLOAT, LONG, PROCESS, available, human
+
+SINGLE = 4
+"""Bytes of a float32."""
 
 SECONDS = 3.0
 """Processor time for the sample, about."""
