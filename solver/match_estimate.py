@@ -16,15 +16,23 @@ from solver.match import NEARLY, WIDEST_OWN, blank, evaluated
 from solver.match_hands import PROFILES, Cap, MatchHands, Piece, Tables
 from solver.memory import FLOAT, LONG, PROCESS, available, human
 
+SINGLE = 4
+"""Bytes of a float32."""
+
 SECONDS = 3.0
 """Processor time for the sample, about."""
 LARGE = 400_000
 """Nodes up to which the time of a visit is measured; in larger trees it is the same."""
-FEW = 80_000
-"""Nodes of the match that is looked at to see how many hands a match takes."""
-
-SINGLE = 4
-"""Bytes of a number that hands are solved with."""
+ENOUGH, AS_GOOD_AS = 50, 2.0
+"""Hands whose mean says how many iterations one takes; and what those that stand side by side are worth as hands that
+do not."""
+SLOWEST = 2.2
+"""How many times the iterations of a hand those that stand side by side take until the last has the gap, measured."""
+SHARE = 0.02
+"""Caps with a smaller part of all nodes are tried once."""
+FEW, KINDS = 150_000, 10
+"""Nodes of the match that is looked at to see how many hands a match takes, and hands of each state at least, where
+there are so many."""
 
 ROUGH = (1e-2, 2e-3)
 """Gaps of its hands, one after the other, each time with the values of the time before."""
@@ -48,7 +56,7 @@ class CapCost(NamedTuple):
     hands
         How many there are.
     iterations
-        Of CFR until one has the gap, on average; in trees that are too large to try as in the largest one tried.
+        Of CFR until one has the gap, on average; where few were tried, smaller trees' count too.
     visit
         Seconds of processor time for one player's update of one node.
     tried
@@ -145,12 +153,13 @@ def sampled(hands: MatchHands, hand_gap: float, seconds: float = SECONDS, seed: 
     tables = Tables(table, table, table)
     known = {cap: _Tried() for cap in hands.caps}
     acting = [cap for cap in reversed(hands.caps) if hands.cap(cap).tree.nodes]
-    compiled, spent, going, dearest = set[int](), 0.0, True, 0.0
+    nodes_of = {cap: hands.cap(cap).tree.nodes * len(hands.cap(cap).states) for cap in acting}
+    compiled, spent, going, dearest = set[int](), 0.0, bool(acting), 0.0
     while going:
         going = False
-        for cap in acting:
+        for cap in acting if not spent else [one for one in acting if nodes_of[one] >= SHARE * sum(nodes_of.values())]:
             here, tried = hands.cap(cap), known[cap]
-            nodes = here.tree.nodes * here.together
+            nodes = here.tree.nodes * here.together  # of all that stand side by side
             guess = tried.seconds / tried.groups if tried.groups else dearest * nodes
             if tried.groups and spent + guess > seconds:
                 continue
@@ -192,16 +201,20 @@ class _Tried(NamedTuple):
 
 
 def _costs(hands: MatchHands, known: dict[int, _Tried]) -> list[CapCost]:
-    """Put together what was tried, the largest trees first; what was not tried is as in the next smaller ones."""
-    costs, iterations, visit = list[CapCost](), 0.0, 0.0
+    """Put together what was tried; some hands take very long, so that a few say little without smaller ones."""
     kinds = sum(len(hands.level(level).deck) for level in range(len(hands.model.levels)))
+    costs, visit, number, iterations, together = list[CapCost](), 0.0, 0.0, 0.0, COUNT
     for cap in reversed(hands.caps):
         here, tried = hands.cap(cap), known[cap]
-        if tried.hands:
-            iterations = tried.iterations / tried.hands
-        if tried.visits:
-            visit = tried.seconds / tried.visits
-        costs.append(CapCost(cap, here.tree.nodes, kinds * len(here.states), iterations, visit, tried.hands))
+        if here.together < together:  # no more as many as the slowest of those side by side
+            scale = min(1.0, AS_GOOD_AS / max(number, 1.0))
+            number, iterations = scale * number, scale * iterations / SLOWEST
+        together = here.together
+        old = max(0.0, 1.0 - tried.hands / ENOUGH)
+        number, iterations = old * number + tried.hands, old * iterations + tried.iterations
+        visit = tried.seconds / tried.visits if tried.visits else visit
+        mean = iterations / number if number and here.tree.nodes else 0.0
+        costs.append(CapCost(cap, here.tree.nodes, kinds * len(here.states), mean, visit, tried.hands))
     return costs[::-1]
 
 
@@ -259,13 +272,14 @@ def _few(spec: MatchSpec) -> tuple[MatchHands, int]:
     for stack in range(spec.chips.s1, 0, -1):
         start = replace(spec, chips=Chips(stack, stack, 0))
         found = MatchHands(start, Fresh(start))
-        nodes = 1
+        kinds, nodes = len(found.level(0).deck), 1
+        most = FEW // min(kinds, KINDS)
         for cap in reversed(found.caps):
             nodes += sum(chips.cap == cap for chips in found.states) * found.cap(cap).tree.nodes
-            if nodes > FEW:
+            if nodes > most:
                 break
-        if nodes <= FEW:
-            return found, min(FEW // nodes, len(found.level(0).deck))
+        if nodes <= most:
+            return found, min(FEW // nodes, kinds)
     raise AssertionError("a match of one chip each has hardly any nodes")
 
 
