@@ -306,9 +306,16 @@ def test_every_form_of_a_simulation_says_the_same() -> None:
     assert [row[2] for row in rows[1:]] == ["first", "second", "either"]
     assert f"{float(rows[3][7]):.2%}".replace("%", " %") in table
     assert '"dealt_from": "fresh"' in data
-    note = "the players take every deck for a full one"
-    assert note not in table
-    assert note in " ".join(good(*FEW, "--first", "text", "--second", "call", "--deal", "deck").out.split())
+    assert "every later hand is dealt from a full deck" in table
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_one_deck_can_be_dealt_until_it_is_used_up(game: str) -> None:
+    few = ("simulate", game, "--stacks", "12,12", "--raise-limit", "0", "--matches", "20", "--deal", "deck")
+    told = " ".join(good(*few, "--first", "text", "--second", "random").out.split())
+    assert "one deck dealt until it is used up" in told
+    assert "the players take every deck for a full one" in told
+    assert "dealt from a full deck" not in told
 
 
 @pytest.mark.slow
