@@ -15,6 +15,7 @@ from rules.errors import OptionError
 from rules.registry import hand
 from rules.tactics import GIVE_UP, AlwaysCall
 from solver import players, simulation
+from solver.match import Matches, left_by
 from solver.match_hands import MatchHands
 from solver.match_odds import Odds, between
 from solver.match_table import MatchTable
@@ -22,7 +23,7 @@ from solver.players import CHIPS, MATCH, Player, RuleFollower, made, names
 from solver.simulation import Tally, simulate
 from tests.commands import good, run
 from tests.helpers import refused
-from tests.match_games import match_hands, table_of
+from tests.match_games import InTurn, match_hands, table_of
 from tests.plain_matches import Play, always_call, anything, as_player, chances, followed
 
 GAMES = ("indian-poker", "indian-holdem", "double-sided")
@@ -106,6 +107,25 @@ def test_both_players_chances_sum_to_one_and_match_is_never_below_what_is_proved
         np.testing.assert_allclose(mine.second + theirs.first, 1.0, atol=1e-11)
         if name == MATCH:
             assert ((lower <= mine.first) & (mine.first <= upper)).all()
+
+
+@pytest.mark.parametrize(("game", "total"), [("indian-poker", 8), ("indian-holdem", 6)])
+def test_match_keeps_what_is_proved_against_its_best_answer_and_others_are_no_worse(game: str, total: int) -> None:
+    hands = match_hands(game, total)
+    table, every = everybody(hands, 1e-3)
+    lower, upper = table.lower[FULL].astype(float), table.upper[FULL].astype(float)
+    while True:  # the best answers to strategies held fast, by policy iteration
+        found = Matches(hands, InTurn(hands)).sweep(table.values, lower, upper, table.hand_gap, proof=True)
+        before, (lower, upper) = (lower, upper), left_by(found.leads, 0.0)
+        if np.allclose((lower, upper), before, rtol=0.0, atol=1e-12):
+            break
+    assert (lower >= table.lower[FULL]).all()
+    assert (upper <= table.upper[FULL]).all()
+    assert (upper - lower).max() > 1e-6
+    for other in every.values():
+        mine = between(hands, every[MATCH], other)
+        assert (mine.first >= lower - 1e-9).all()
+        assert (mine.second >= 1.0 - upper - 1e-9).all()
 
 
 def test_nobody_wins_a_match_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,9 +326,16 @@ def test_every_form_of_a_simulation_says_the_same() -> None:
     assert [row[2] for row in rows[1:]] == ["first", "second", "either"]
     assert f"{float(rows[3][7]):.2%}".replace("%", " %") in table
     assert '"dealt_from": "fresh"' in data
-    note = "the players take every deck for a full one"
-    assert note not in table
-    assert note in " ".join(good(*FEW, "--first", "text", "--second", "call", "--deal", "deck").out.split())
+    assert "every later hand is dealt from a full deck" in table
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_one_deck_can_be_dealt_until_it_is_used_up(game: str) -> None:
+    few = ("simulate", game, "--stacks", "12,12", "--raise-limit", "0", "--matches", "20", "--deal", "deck")
+    told = " ".join(good(*few, "--first", "text", "--second", "random").out.split())
+    assert "one deck dealt until it is used up" in told
+    assert "the players take every deck for a full one" in told
+    assert "dealt from a full deck" not in told
 
 
 @pytest.mark.slow
