@@ -127,7 +127,7 @@ def broken(journal: str | None) -> NoReturn:
     raise KeyboardInterrupt(f"on the way; {what}")
 
 
-@click.command(epilog=example("simulate indian-poker --stacks 5,5 --first match --second text --matches 1000"))
+@click.command(epilog=example("simulate indian-poker --stacks 4,4 --second text --matches 500"))
 @click.argument("game")
 @click.option("--first", "one", default="match", show_default=True, metavar="PLAYER", help=(
     "Whose chances to show: match, chips, call, random or text."))  # fmt: skip
