@@ -16,6 +16,8 @@ from reports.options import MATCH_RULES
 if TYPE_CHECKING:
     from reports.interruption import Running
     from reports.screens import Screen
+    from rules.match_game import MatchSpec
+    from solver.match_estimate import Estimate
 
 DECK_MODELS = ("fresh", "exact")
 
@@ -87,8 +89,8 @@ def match(
         try:
             with running.rescuing(broken_off):
                 table = solve_match(
-                    spec, model, gap, threads=threads, cluster=cluster, kept=journal, on_step=progress,
-                    stop=running.asked,
+                    spec, model, gap, threads=threads, cluster=cluster, kept=journal,
+                    on_plan=partial(planned, spec, model), on_step=progress, stop=running.asked,
                 )  # fmt: skip
         except KeyboardInterrupt:
             broken_off()
@@ -97,6 +99,13 @@ def match(
             journal.remove()
     click.echo(match_screen(table, None if path is None else os.fspath(path)).render(style))
     return 0
+
+
+def planned(spec: "MatchSpec", deck_model: str, plan: "Estimate") -> None:
+    """Say before a match is solved what it takes."""
+    from reports.matches import plan_text
+
+    click.echo(plan_text(spec, deck_model, plan), err=True)
 
 
 def duel(
@@ -127,7 +136,7 @@ def broken(journal: str | None) -> NoReturn:
     raise KeyboardInterrupt(f"on the way; {what}")
 
 
-@click.command(epilog=example("simulate indian-poker --stacks 5,5 --first match --second text --matches 1000"))
+@click.command(epilog=example("simulate indian-poker --stacks 4,4 --second text --matches 500"))
 @click.argument("game")
 @click.option("--first", "one", default="match", show_default=True, metavar="PLAYER", help=(
     "Whose chances to show: match, chips, call, random or text."))  # fmt: skip

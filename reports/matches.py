@@ -9,8 +9,10 @@ from rules.chips import Chips
 from rules.errors import ChipsError, OptionError
 from rules.match_game import MatchSpec
 from rules.registry import hand
+from solver.match_estimate import Estimate
 from solver.match_proof import Proof
 from solver.match_table import MatchTable, Odds
+from solver.memory import human
 
 STATE_COLUMNS = ("s1", "s2", "carry", "win", "lower", "upper")
 """Of the chance to win by chips: the first bettor's stack, the other's, the pot carried, and a win probability."""
@@ -70,6 +72,21 @@ def notes_of(spec: MatchSpec, deck_model: str) -> tuple[str, ...]:
     fresh = "every later hand is dealt from a full deck" if deck_model == "fresh" else "the decks left are followed"
     limited = tuple(note.replace("value and bounds are", "values are") for note in spec.notes if "smaller game" in note)
     return (f"deck model {deck_model}: {fresh}", *limited)
+
+
+def plan_text(spec: MatchSpec, deck_model: str, plan: Estimate) -> str:
+    """Say before a match is solved how large it is, and how long it takes."""
+    what = f"{spec.game} from {spec.chips.s1} chips each, deck model {deck_model}"
+    size = f"{counted(plan.hands, 'hand')} with {counted(plan.nodes, 'decision node')} in a sweep"
+    took = f"table {human(plan.table_bytes)}, memory {human(plan.memory)}, about {lasting(plan.seconds)}"
+    return f"{wrapped(what)}\n{wrapped(f'{size}; {took}')}"
+
+
+def lasting(seconds: float) -> str:
+    """Write a time roughly: "20 s", "3 min", "2.5 hours"."""
+    if seconds < 90.0:
+        return f"{max(1.0, seconds):.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} hours"
 
 
 def match_fields(table: MatchTable) -> dict[str, Any]:

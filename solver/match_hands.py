@@ -15,7 +15,7 @@ from rules.chips import Chips, every_chips, winner
 from rules.deck_model import FULL, DeckModel
 from rules.hand import Outcome
 from rules.match_game import MatchSpec
-from solver import _match, cfr, engines
+from solver import _match, cfr
 from solver.engines import Columns, Scratch
 from solver.game import ROUNDING
 from solver.layout import COUNT, Layout, lay_out, observations
@@ -28,6 +28,9 @@ ENDED = (0.0, 1.0, 0.5)
 
 VISITS = 16_000
 """Nodes of all hands of one piece of work, about."""
+
+SIDE_BY_SIDE = 700
+"""Nodes up to which hands stand side by side; above, to wait for the slowest of them costs more than it saves."""
 
 MAX_ITERATIONS = 20_000
 
@@ -158,6 +161,12 @@ class MatchHands:
         return tuple(sorted({chips.cap for chips in self.states}, reverse=True))
 
     @cached_property
+    def nodes(self) -> int:
+        """Decision nodes of all hands."""
+        kinds = sum(len(self.level(level).deck) for level in range(len(self.model.levels)))
+        return kinds * sum(self.cap(cap).tree.nodes * len(self.cap(cap).states) for cap in self.caps)
+
+    @cached_property
     def contests(self) -> dict[object, tuple[int, ...]]:
         """Every contest, and what the cards can say in it; there are no more contests in smaller decks or trees."""
         deals = self.model.deals(FULL)
@@ -182,7 +191,7 @@ class MatchHands:
             layout = None
             if tree.nodes:
                 width = observations(self.width)
-                layout = lay_out(tree, width, engines.kind(self.width, tree.nodes, COUNT).hands)
+                layout = lay_out(tree, width, COUNT if tree.nodes <= SIDE_BY_SIDE else 1)
             ends = _match.Ends(np.array(contest), after)
             self._caps[cap] = Cap(tree, layout, np.array(states), ends, [])
         return self._caps[cap]

@@ -1,14 +1,19 @@
 """Solve a whole match: from the hand it starts with to its table."""
 
+import os
 from collections.abc import Callable
 
 from rules.deck_model import DECK_MODELS
 from rules.errors import OptionError
 from rules.match_game import MatchSpec
 from solver.match import Kept, Matches, Step
+from solver.match_estimate import SECONDS, Estimate, check_memory, estimate
 from solver.match_hands import MatchHands
 from solver.match_table import MatchTable, at_start
 from solver.match_workers import Cluster, Threads, never
+
+SAMPLED = 50_000
+"""Decision nodes of a sweep for each second that is spent on finding out what a solve takes."""
 
 
 def hands_of(spec: MatchSpec, deck_model: str) -> MatchHands:
@@ -33,6 +38,7 @@ def solve_match(
     threads: int | None = None,
     cluster: str | None = None,
     kept: Kept | None = None,
+    on_plan: Callable[[Estimate], None] | None = None,
     on_step: Callable[[Step], None] | None = None,
     stop: Callable[[], bool] = never,
 ) -> MatchTable:
@@ -52,6 +58,8 @@ def solve_match(
         The address of a Dask scheduler whose workers solve instead.
     kept
         What an earlier run left, and what this one leaves (`solver.match_journal`).
+    on_plan
+        Is told first what it will take, which takes a few seconds itself where the match is large.
     on_step
         Called after each piece of work.
     stop
@@ -61,11 +69,17 @@ def solve_match(
     ------
     OptionError, ChipsError
         Where an argument is out of range.
+    SizeError
+        Where this machine has not got the memory.
     RunError
         Where the bounds cannot be proved, or a cluster cannot do it.
     """
     if not 0.0 < gap < 1.0:
         raise OptionError(f"expected --gap to be a win probability above 0 and below 1, got {gap:g}")
     hands = hands_of(spec, deck_model)
+    if cluster is None:
+        check_memory(hands, threads or os.cpu_count() or 1)
     with Cluster(hands, cluster, stop) if cluster else Threads(hands, threads, stop) as workers:
+        if on_plan is not None:
+            on_plan(estimate(hands, gap, workers.threads, min(SECONDS, hands.nodes / SAMPLED)))
         return MatchTable.of(spec, deck_model, gap, Matches(hands, workers, kept, on_step).solve(gap))
