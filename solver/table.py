@@ -14,6 +14,7 @@ from rules.errors import SizeError
 from rules.notation import BET, FOLD, RAISE
 from rules.table import State, Table
 from solver.layout import padded
+from solver.memory import PROCESS
 from solver.tree import PublicTree, TreeSize, enumerate_states, size_of, unfolded
 
 MOST_NODES = 2_000_000
@@ -243,9 +244,13 @@ def table_size(table: Table) -> TreeSize:
 
 
 def table_bytes(table: Table, size: TreeSize) -> int:
-    """Return about how many bytes the arrays of a solve with every deal take."""
-    kinds = len(table.cards)
+    """Return about how many bytes a solve with every deal takes at its peak, process included.
+
+    Counts the blocks of regret minimisation and of a descent, and what plain numpy works on: profiles and deals.
+    """
+    kinds, single, double = len(table.cards), 4, 8
     block = kinds ** (table.players - 2) * padded(kinds)
-    single, double = 4, 8
     actions, finals = size.actions, size.terminals
-    return int(block * (single * (15 * actions + 5 * finals) + double * (6 * actions + (table.players + 1) * finals)))
+    blocks = block * (single * (15 * actions + 5 * finals) + double * (6 * actions + (table.players + 1) * finals))
+    profiles, deals = 12 * actions * kinds ** (table.players - 1), 20 * kinds**table.players
+    return int(PROCESS + blocks + double * (profiles + deals))
