@@ -42,7 +42,16 @@ OPTIONS = {
     "bet_size": Option("COUNTERS", "counters that the bet asks for"),
     "raise_size": Option("COUNTERS", "counters that a raise adds"),
     "rank_suits": Option("", "suits break ties: clubs < diamonds < hearts < spades"),
-    "objective": Option("chips", "what the players maximise"),
+    "objective": Option(
+        "chips|match",
+        "what the players maximise: their chips in this hand, or their chance to win the match (in advise the "
+        "default where a match table is at hand)",
+    ),
+    "deck_model": Option(
+        "auto|exact|fresh",
+        "with objective match: later hands are dealt from the deck really left (in indian-poker), or from full "
+        "decks; auto is exact where such a table is at hand",
+    ),
 }
 """The options of all games by name; `rules.registry.options_of` says which game has which."""
 
