@@ -256,7 +256,8 @@ def show(file: str, history: str, style: str, **deal: str | None) -> None:
 def best(file: str, observation: str, history: str, style: str, **deal: str | None) -> None:
     """Show one row of FILE, with the value of every action.
 
-    Values are the acting player's gain counted from before the ante, given that the hand has come here.
+    Values are the acting player's gain counted from before the ante, or the chance to win the match, given that
+    the hand has come here.
     """
     from reports.screens import row_screen
 
