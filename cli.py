@@ -13,6 +13,7 @@ from reports.arguments import (
     deal_options,
     example,
     format_option,
+    gap_option,
     hand_options,
     history_option,
     output_options,
@@ -28,6 +29,7 @@ from reports.numbers import above_zero, at_least
 
 if TYPE_CHECKING:
     from reports.advice import Advice
+    from rules.hand import HandSpec
     from solver.live import Answer
     from solver.solution import Solution
 
@@ -137,9 +139,9 @@ def games(style: str) -> None:
 @click.argument("game", required=False)
 @hand_options
 @seat_options
-@click.option("--gap", default="0.001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
+@gap_option(
     "Stop at this NashConv, the sum of what both players could still gain (twice the exploitability), in the unit "
-    "of the objective; of the mean over all boards or fronts where they are left open."))  # fmt: skip
+    "of the objective; of the mean over all boards or fronts where they are left open.")  # fmt: skip
 @click.option("--max-iterations", default="100000", show_default=True, metavar="N", callback=at_least(0), help=(
     "Stop there at the latest."))  # fmt: skip
 @click.option("--method", type=click.Choice(["cfr", "lp"]), default="cfr", show_default=True, help=(
@@ -154,7 +156,7 @@ def games(style: str) -> None:
 @format_option
 def solve(
     game: str | None,
-    gap: float,
+    gap: float | None,
     max_iterations: int,
     method: str,
     threads: int | None,
@@ -170,10 +172,11 @@ def solve(
     P1 is the first bettor; with --log the hand is the coming one of that match. Without --board or --fronts every
     board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume goes on from it.
     """
-    from reports.asking import for_the_session, seated_hand
+    from reports.asking import for_the_session, seated_hand, with_table
     from reports.progress import Progress, note_compiling
     from reports.screens import plan_text, solution_screen
     from rules.files import replaced, writable
+    from solver.cache import Cache
     from solver.memory import plan
     from solver.so_far import BestSoFar
     from solver.solution import load
@@ -187,7 +190,7 @@ def solve(
         from reports.table_commands import solved_table
 
         return solved_table(
-            told.spec, click.get_current_context().obj, alone=alone, gap=chosen("gap"),
+            told.spec, click.get_current_context().obj, alone=alone, gap=gap,
             max_iterations=chosen("max_iterations"), method=method, threads=threads, output=output, force=force,
             resume=resume, timings=timings, style=style,
         )  # fmt: skip
@@ -198,13 +201,15 @@ def solve(
     curve = writable(path.with_suffix(".timings.csv"), force or goes_on) if path and timings else None
 
     earlier = load(resume, with_state=True) if resume else None
+    running: Running = click.get_current_context().obj
     spec = earlier.spec if earlier and alone and earlier.spec.game == game else told.spec
+    spec = with_table(spec, given["table"], Cache(), running.asked)
     if earlier:
         earlier.check_resumable(spec)
+    gap = gap or spec.usual_gap
     planned = plan(spec, method, gap)
     click.echo(plan_text(spec, planned), err=True)
 
-    running: Running = click.get_current_context().obj
     progress, best = Progress(gap, spec.unit, sys.stderr), BestSoFar()
 
     def tell(solution: "Solution | None") -> int:
@@ -266,7 +271,8 @@ def show(file: str, history: str, style: str, **deal: str | None) -> None:
 def best(file: str, observation: str, history: str, style: str, **deal: str | None) -> None:
     """Show one row of FILE, with the value of every action.
 
-    Values are the acting player's gain counted from before the ante, given that the hand has come here.
+    Values are the acting player's gain counted from before the ante, or the chance to win the match, given that
+    the hand has come here.
     """
     from reports.asking import spot_shown
 
@@ -288,8 +294,7 @@ def best(file: str, observation: str, history: str, style: str, **deal: str | No
     "Look the answer up in this solution; --board or --fronts say which deal."))  # fmt: skip
 @click.option("--max-seconds", default="10", show_default=True, metavar="NUMBER", callback=above_zero, help=(
     "Time for a solve; too large a game is solved with fewer actions."))  # fmt: skip
-@click.option("--gap", default="0.001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
-    "Stop a solve at this NashConv."))  # fmt: skip
+@gap_option("Stop a solve at this NashConv.")
 @click.option("--no-cache", is_flag=True, help="Neither look into the cache nor keep the answer there.")
 @click.option("--seed", metavar="N", callback=at_least(0), help="Draw the same action of a mix every time.")
 @format_option
@@ -300,7 +305,7 @@ def advise(
     mine: tuple[str, ...],
     file: str | None,
     max_seconds: float,
-    gap: float,
+    gap: float | None,
     no_cache: bool,
     seed: int | None,
     style: str,
@@ -310,7 +315,7 @@ def advise(
 
     The hand is solved on the fly, or looked up: in the cache, or in a solution (--from).
     """
-    from reports.asking import for_the_session, looked_up, seated_hand, solved_live
+    from reports.asking import for_the_session, looked_up, seated_hand, solved_live, to_win, with_table
     from reports.progress import note_compiling
     from solver.cache import Cache
 
@@ -318,15 +323,21 @@ def advise(
         click.echo(looked_up(file, game, given, observation, history, mine, seed).screen().render(style))
         return 0
     check_game(game, given)
-    here, cache = seated_hand(game, given), None if no_cache else Cache()
     running: Running = click.get_current_context().obj
+    cache = None if no_cache else Cache()
+    here = seated_hand(game, given)
     here = here._replace(spec=for_the_session(here.spec, patient=False))
     if here.spec.seats > 2:
         from reports.table_commands import advised
 
-        found = advised(here.spec, running, observation, history, seed, seconds=max_seconds, gap=chosen("gap"))
+        found = advised(here.spec, running, observation, history, seed, seconds=max_seconds, gap=gap)
         click.echo(found.render(style))
         return INTERRUPTED if running.asked() else 0
+
+    def aim(spec: "HandSpec") -> "HandSpec":
+        if given["objective"] is None and not spec.lacks:
+            return to_win(spec, cache, running.asked)
+        return with_table(spec, given["table"], cache, running.asked)
 
     def tell(advice: "Advice", found: "Answer") -> int:
         if cache is not None and found.kept is False:
@@ -336,7 +347,7 @@ def advise(
         return INTERRUPTED if running.asked() else 0
 
     return solved_live(
-        here, observation, history, mine, seed, seconds=max_seconds, gap=gap, cache=cache,
+        here, observation, history, mine, seed, seconds=max_seconds, gap=gap, cache=cache, aim=aim,
         before=partial(note_compiling, sys.stderr), running=running, tell=tell,
     )  # fmt: skip
 
@@ -411,14 +422,13 @@ def plot(file: str, output: str | None, force: bool) -> None:
 @click.option("--decks", type=click.Path(exists=True, dir_okay=False), help=(
     "A file with a deck state a line, such as 1,4,4,9: how value and strategy change over them."))  # fmt: skip
 @click.option("--compare", is_flag=True, help="Show two solution FILES side by side, and where they differ most.")
-@click.option("--gap", default="0.001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
-    "Stop a solve at this NashConv."))  # fmt: skip
+@gap_option("Stop a solve at this NashConv.")
 @click.option("--timings", is_flag=True, help="Draw the gap against time too; other than a solve's own file says.")
 @click.option("-o", "--output", default="report", show_default=True, metavar="FOLDER", help="Folder to write.")
 @click.option("--force", is_flag=True, help="Write into the folder where it is not empty.")
 def report(
-    sources: tuple[str, ...], decks: str | None, compare: bool, gap: float, timings: bool, output: str, force: bool,
-    **given: Any,
+    sources: tuple[str, ...], decks: str | None, compare: bool, gap: float | None, timings: bool, output: str,
+    force: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Write a page to walk through a strategy, with figures.
 
@@ -433,7 +443,7 @@ def report(
         check_game(None, given)
     folder = check_folder(output, force)
     if (asked := asked_table(sources, given)) is not None:
-        click.echo(reported(folder, asked, chosen("gap")))
+        click.echo(reported(folder, asked, gap))
         return
     found = gathered(sources, given, decks=decks, compare=compare, gap=gap, timings=timings)
     click.echo(write_report(folder, found.sources, series=found.series, order=found.order, compare=compare))

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from reports import units
 from reports.screens import SOURCES, Screen
-from reports.text import TRACE, counted, flowed, grid, percent, signed, small, wrapped
+from reports.text import TRACE, counted, flowed, grid, percent, wrapped
 from reports.views import action_fields, player_name, spot_fields
 from rules import aids
 from rules.blind_mans_bluff import BlindMansBluff
@@ -223,7 +224,7 @@ class Advice:
         ):
             mark = ("<- best" if first else "<- as good") if one["action"] in best else ""
             first = False
-            body.append([action.words, percent(one["probability"]), signed(one["ev"]), mark])
+            body.append([action.words, percent(one["probability"]), units.value(self.spec, one["ev"]), mark])
         lines.append(grid(["", "play", f"EV ({unit})", ""], body))
         if sum(one["probability"] >= TRACE for one in self.actions) > 1:
             lines.append(f"A mix, to be drawn and not averaged; drawn now: {self.draw}")
@@ -274,7 +275,7 @@ class Advice:
 
     def _trust(self) -> list[str]:
         spot, column = self.spot, self.column
-        gap = f"NashConv {small(self.solution.nash_conv)} {self.solution.spec.unit}"
+        gap = f"NashConv {units.gap(self.spec, self.solution.nash_conv)}"
         if spot.reached[column]:
             reach = f"own {percent(spot.own_reach[column])}, other's {percent(spot.other_reach[column])}"
             told = [f"On the equilibrium path (reach: {reach}). {gap}."]
@@ -283,7 +284,7 @@ class Advice:
         if self.menu is not None:
             full = "not computed"
             if self.gap_full is not None:
-                full = f"{small(self.gap_full)} {self.solution.spec.unit}"
+                full = units.gap(self.spec, self.gap_full)
             menu = f"{self.menu} (NashConv in the whole game: {full})"
             told.append(f"Solved with fewer actions, as many as the time allows: {menu}")
         if self.solution.provenance.stopped == "interrupted":
@@ -291,11 +292,10 @@ class Advice:
         if self.mine:
             told.append("What to play comes from the deck as both know it; the values count your own folded cards too.")
             gained = sum(one["probability"] * one["loss"] for one in self.actions)
-            if gained > max(self.solution.nash_conv, PLAIN):
+            if gained > max(self.solution.nash_conv, PLAIN * self.spec.chip):
                 words = dict(zip((one["action"] for one in self.actions), self.spot.actions, strict=True))
-                told.append(
-                    f"To you, who know them, {words[self.best[0]].words} is worth {gained:.2f} chips more than that."
-                )
+                more = units.lost(self.spec, gained)
+                told.append(f"To you, who know them, {words[self.best[0]].words} is worth {more} more than that.")
         return [wrapped(line) for line in [*told, *(f"Note: {note}." for note in self.solution.spec.notes)]]
 
 

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
+from reports.numbers import above_zero
 from reports.options import OPTIONS, SEAT, flag
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -59,8 +60,16 @@ def seat_options(command: Command) -> Command:
     """Add what tells a hand from a player's seat."""
     for name, (metavar, meaning) in reversed(SEAT.items()):
         command = click.option(flag(name), name, metavar=metavar, help=meaning)(command)
+    command = click.option("--table", type=click.Path(exists=True, dir_okay=False), help=(
+        "With objective match: what later hands are worth, as forehead match has saved it."))(command)  # fmt: skip
     return click.option("--log", type=click.Path(exists=True, dir_okay=False), help=(
         "A match log: its coming hand, with deck, chips and who bets first."))(command)  # fmt: skip
+
+
+def gap_option(meaning: str) -> Callable[[Command], Command]:
+    """Add --gap, whose default depends on the objective."""
+    meaning = f"{meaning}  [default: 0.001 chips, 0.0001 win probability]"
+    return click.option("--gap", metavar="NUMBER", callback=above_zero, help=meaning)
 
 
 def hand_options(command: Command, names: Collection[str] = tuple(OPTIONS)) -> Command:

@@ -1,5 +1,6 @@
 """From options as they are typed to what they ask: a deal of a file, a hand, an answer."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,11 +16,13 @@ from reports.table_screens import table_row_screen, table_spot_screen
 from rules import hand
 from rules.aids import hidden_card
 from rules.blind_mans_bluff import BlindMansBluff
-from rules.errors import OptionError
+from rules.errors import ChipsError, OptionError
 from rules.hand import HandSpec
+from rules.match_game import AUTO, MATCH, MatchSpec
 from rules.match_log import MatchLog
 from rules.seats import FRONTS_SEEN, PERSONAL, Seated, by_player, seat_told, seated, to_act
 from solver.cache import Cache
+from solver.later_tables import NoTableError, ready
 from solver.live import Answer, AnswerSoFar, answer
 from solver.solution import Solution, load
 from solver.spots import Spots
@@ -77,10 +80,53 @@ def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observat
 
 
 def seated_hand(game: str | None, given: Mapping[str, Any]) -> Seated:
-    """Define a hand from all options that tell one, ``log`` (a file) included."""
+    """Define a hand from all options that tell one, ``log`` and ``table`` (files) included.
+
+    What later hands are worth is still open; a table or a deck model says that they matter.
+    """
     persons = {name: given.get(name) for name in PERSONAL}
-    options = {name: value for name, value in given.items() if name not in (*PERSONAL, "log")}
-    return seated(game, options, persons, MatchLog.read(given["log"]) if given.get("log") else None)
+    options = {name: value for name, value in given.items() if name not in (*PERSONAL, "log", "table")}
+    asked = [name for name in ("table", "deck_model") if given.get(name) is not None]
+    if asked and options.get("objective") is None:
+        options["objective"] = MATCH
+    here = seated(game, options, persons, MatchLog.read(given["log"]) if given.get("log") else None)
+    if asked and not here.spec.lacks:
+        raise OptionError(f"{flag(asked[0])} says what later hands are worth; expected --objective match beside it")
+    return here
+
+
+def with_table(
+    spec: HandSpec, table: str | None, cache: Cache | None, stop: Callable[[], bool] = lambda: False
+) -> HandSpec:
+    """Return a hand with what later hands are worth, where that matters; that a table is made first goes to stderr.
+
+    Parameters
+    ----------
+    table
+        The file of a match table to take it from.
+    cache, stop
+        As `solver.later_tables.ready` takes them.
+    """
+    return ready(spec, file=table, cache=cache, before=note, stop=stop)
+
+
+def to_win(spec: HandSpec, cache: Cache | None, stop: Callable[[], bool]) -> HandSpec:
+    """Return the same hand played to win the match, where there are matches and a table is at hand.
+
+    Why it is played for chips goes to stderr.
+    """
+    if not isinstance(spec, MatchSpec):
+        return spec
+    try:
+        return with_table(replace(spec, objective=MATCH, deck_model=AUTO), None, cache, stop)
+    except (ChipsError, NoTableError) as error:
+        note(f"for chips in this hand, not to win the match: {error} (--objective chips leaves this out)")
+        return spec
+
+
+def note(line: str) -> None:
+    """Say something on stderr that is no result."""
+    print(f"forehead: {line}", file=sys.stderr, flush=True)
 
 
 def for_the_session(spec: HandSpec, patient: bool) -> HandSpec:
@@ -151,8 +197,9 @@ def solved_live(
     seed: int | None,
     *,
     seconds: float,
-    gap: float,
+    gap: float | None,
     cache: Cache | None,
+    aim: Callable[[HandSpec], HandSpec],
     before: Callable[[], None],
     running: Running,
     tell: Callable[[Advice, Answer], int],
@@ -161,6 +208,8 @@ def solved_live(
 
     Parameters
     ----------
+    aim
+        Returns the hand with what it lacks, once everything else is checked.
     before
         Called before anything is solved.
     running
@@ -182,6 +231,7 @@ def solved_live(
         raise OptionError("the log says --mine already; leave it out")
     own = tuple(mine) or here.mine
     hidden_card(here.spec, to_act(here.spec, history, here.seat), observation, own)
+    here = here._replace(spec=aim(here.spec))
     so_far = AnswerSoFar()
 
     def told(found: Answer | None) -> int:
@@ -191,6 +241,13 @@ def solved_live(
 
     with running.rescuing(lambda: told(so_far.answer())):
         found = answer(
-            here.spec, history, seconds=seconds, gap=gap, cache=cache, stop=running.asked, before=before, so_far=so_far
+            here.spec,
+            history,
+            seconds=seconds,
+            gap=gap or here.spec.usual_gap,
+            cache=cache,
+            stop=running.asked,
+            before=before,
+            so_far=so_far,
         )
     return told(found)

@@ -12,8 +12,8 @@ DOCUMENTED = {
             "observation": ("", "what the player sees: the other's card, or in double-sided the own back"),
             "action": ("", "one of the legal actions"),
             "probability": ("0 to 1", "how often it is played here"),
-            "ev": ("unit of the objective", "the player's expected value of it, counted from before the ante, given "
-                   "that the hand has come here"),
+            "ev": ("unit of the objective", "the player's expected value of it, chips counted from before the ante, "
+                   "given that the hand has come here"),
             "own_reach": ("0 to 1", "probability that the player's own actions lead here"),
             "other_reach": ("0 to 1", "probability that the other's actions lead here, given the observation"),
             "reached": ("True or False", "whether both reaches are 0.001 or more"),
@@ -59,7 +59,7 @@ DOCUMENTED = {
             "value": ("unit of the objective", "to P1"),
             "lower": ("unit of the objective", "bound on the value of the game; upper likewise"),
             "upper": ("unit of the objective", "see lower"),
-            "nash_conv": ("unit of the objective", "upper minus lower"),
+            "nash_conv": ("unit of the objective", "upper minus lower, less what the bounds of later hands add"),
             "action": ("", "an opening"),
             "share": ("0 to 1", "how often P1 opens with it, over all deals and observations"),
         },

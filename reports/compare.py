@@ -81,6 +81,8 @@ class Comparison:
         a, b = self.first.spec, self.second.spec
         if a.game != b.game:
             raise OptionError(f"expected two solutions of one game to compare, got {a.game} and {b.game}")
+        if a.unit != b.unit:
+            raise OptionError(f"expected two solutions of one objective to compare, got {a.unit} and {b.unit}")
         if not self.boards:
             raise OptionError(
                 f"expected two solutions with a {a.board_word} in common, got {', '.join(self.first.boards[:3])} "

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.units import is_chance
 from reports.views import player_name
 from rules.errors import SizeError
 from rules.hand import Deal, HandClass, HandSpec
@@ -153,6 +154,12 @@ class ExtensiveForm:
         actions = " ".join(f'"{self._name(dealt)}" {dealt.probability}' for dealt in self.dealt)
         return "\n".join(lines) + f'\nc "" 1 "deal" {{ {actions} }} 0\n'
 
+    def _won(self, payoff: float) -> str:
+        """Name an outcome by who wins what."""
+        if is_chance(self.spec):
+            return f"P1 wins the match with {_number(payoff)}"
+        return f"{player_name(0 if payoff > 0 else 1)} wins {_number(abs(payoff))}" if payoff else "nobody wins"
+
     def _name(self, dealt: Dealt) -> str:
         """Name what is dealt: "P1 sees 4, P2 sees 9"."""
         first, second = (names[column] for names, column in zip(dealt.deal.observations, dealt.columns, strict=True))
@@ -208,8 +215,9 @@ class ExtensiveForm:
             for matrix in self._payoffs[index]
             for payoff in matrix[self.classes[index].hand.prior > 0.0].tolist()
         }
+        both = self.spec.together
         return {
-            payoff: f't "" {number} "{_won(payoff)}" {{ {_number(payoff)}, {_number(-payoff)} }}'
+            payoff: f't "" {number} "{self._won(payoff)}" {{ {_number(payoff)}, {_number(both - payoff)} }}'
             for number, payoff in enumerate(sorted(payoffs), start=1)
         }
 
@@ -241,8 +249,3 @@ def _exact(probability: float) -> Fraction:
 def _number(payoff: float) -> str:
     """Write a payoff exactly; a float's shortest decimal reads as the same float."""
     return str(int(payoff)) if payoff.is_integer() else repr(payoff)
-
-
-def _won(payoff: float) -> str:
-    """Name an outcome by who wins what."""
-    return f"{player_name(0 if payoff > 0 else 1)} wins {_number(abs(payoff))}" if payoff else "nobody wins"

@@ -63,7 +63,7 @@ def convergence(solution: Solution, timings: Sequence[Timing] = ()) -> "Figure":
     matplotlib.figure.Figure
         Exploitability in the unit of the objective, time in seconds.
     """
-    figure = new_figure(11.0 if timings else 7.0, 4.2)
+    figure = empty_figure(11.0 if timings else 7.0, 4.2)
     checks = [(float(check.iterations), check.nash_conv) for check in solution.provenance.checks]
     panels = [(figure.add_subplot(1, 2 if timings else 1, 1), checks)]
     if timings:
@@ -136,7 +136,7 @@ def responses(solution: Solution, board: str = "") -> "Figure":
 def bet_sizes(solution: Solution, board: str = "") -> "Figure":
     """Draw what P1 puts in at first by observation: how often each size, and the mean of all bets."""
     spot = Spots(solution, board or typical_boards(solution)[0]).at()
-    figure = new_figure(7.4, 0.9 + 0.36 * len(spot.observations))
+    figure = empty_figure(7.4, 0.9 + 0.36 * len(spot.observations))
     axes = figure.add_subplot()
     sizes = [_size(action) for action in spot.actions]
     order = sorted(range(len(sizes)), key=lambda place: (sizes[place], place))
@@ -148,7 +148,7 @@ def bet_sizes(solution: Solution, board: str = "") -> "Figure":
             spot.probability[place],
             left=start,
             height=0.78,
-            color=_shade(rank, len(order)),
+            color=shade(rank, len(order)),
             edgecolor="#606060",
             linewidth=0.5,
             label=spot.actions[place].words,
@@ -184,7 +184,7 @@ def series(stages: Sequence[Stage], what: str) -> "Figure":
     """
     count = len(stages)
     unit = stages[0].solution.spec.unit
-    figure = new_figure(max(7.0, min(14.0, 2.5 + 0.55 * count)), 6.6)
+    figure = empty_figure(max(7.0, min(14.0, 2.5 + 0.55 * count)), 6.6)
     above, below = figure.subplots(2, 1, sharex=True)
     places = np.arange(1, count + 1)
     values = np.array([one.solution.value for one in stages])
@@ -202,7 +202,7 @@ def series(stages: Sequence[Stage], what: str) -> "Figure":
     for rank, words in enumerate(sorted(sizes, key=lambda name: (sizes[name], name))):
         part = np.array([sum(value for action, value in share.items() if action.words == words) for share in shares])
         below.bar(
-            places, part, bottom=start, width=0.8, color=_shade(rank, len(sizes)), edgecolor="#606060",
+            places, part, bottom=start, width=0.8, color=shade(rank, len(sizes)), edgecolor="#606060",
             linewidth=0.5, label=words,
         )  # fmt: skip
         start = start + part
@@ -305,8 +305,8 @@ def _write(figure: "Figure", file: Any, kind: str, fonttype: str = "path", **how
         figure.savefig(file, format=kind, dpi=150, metadata=metadata, **how)
 
 
-def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure of so many inches."""
+def empty_figure(width: float, height: float) -> "Figure":
+    """Return a figure without axes; sizes are in inches."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
@@ -319,9 +319,8 @@ def _maps(spots: Sequence[Spot], titles: Sequence[str], solution: Solution, titl
     tall = max((len(spot.observations) for spot in spots), default=1)
     wide = max((len(spot.actions) for spot in spots), default=1)
     size = 1.1 + 0.62 * wide
-    figure = new_figure(
-        max(6.0, columns * size), lines * (1.1 + 0.34 * min(tall, 13) + (0.12 * max(0, tall - 13))) + 0.4
-    )
+    height = 1.1 + 0.34 * min(tall, 13) + (0.12 * max(0, tall - 13))
+    figure = empty_figure(max(6.0, columns * size), lines * height + 0.4)
     if not spots:
         figure.suptitle(f"{title}: nobody is ever to answer", fontsize=12)
         return figure
@@ -365,7 +364,8 @@ def _size(action: Action) -> int:
     return -1 if action.kind == FOLD else max(action.size, 1) if action.kind == BET else action.size
 
 
-def _shade(rank: int, count: int) -> Any:
+def shade(rank: int, count: int) -> Any:
+    """Return one of `count` colours that run from light to dark."""
     import matplotlib
 
     return matplotlib.colormaps[SHADES](0.05 + 0.9 * rank / max(1, count - 1))

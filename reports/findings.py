@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from reports import units
 from reports.figures import opening_shares, typical_boards
 from reports.nodes import NodeTable, all_nodes, histories
-from reports.text import counted, digits_for, percent, signed, small
+from reports.text import counted, percent
 from reports.views import player_name
 from rules.notation import format_history
 from solver.solution import SOURCES, Solution
@@ -38,15 +39,18 @@ def findings(solution: Solution) -> list[str]:
 
 
 def _value(solution: Solution) -> str:
-    unit, value = solution.spec.unit, solution.value
+    spec, value = solution.spec, solution.value
     lower, upper = solution.value_bounds
-    digits = digits_for(solution.nash_conv)
-    if lower > 0.0 or upper < 0.0:
+    digits = units.digits(solution.quality)
+    if units.is_chance(spec):
+        wins, share = units.value(spec, value, digits), units.value(spec, spec.even)
+        who = f"P1, the first bettor, wins the match with {wins}, having {share} of all chips"
+    elif lower > 0.0 or upper < 0.0:
         verb = "gains" if value > 0 else "loses"
-        who = f"P1, the first bettor, {verb} {abs(value):.{digits}f} {unit} a hand on average"
+        who = f"P1, the first bettor, {verb} {abs(value):.{digits}f} {spec.unit} a hand on average"
     else:
-        who = f"Neither player is ahead by more than the bounds tell (value to P1 {signed(value, digits)} {unit})"
-    return f"{who}; nobody can do better by more than {small(solution.nash_conv)} {unit}, for both together."
+        who = f"Neither player is ahead by more than the bounds tell (value to P1 {units.worth(spec, value, digits)})"
+    return f"{who}; nobody can do better by more than {units.gap(spec, solution.nash_conv)}, for both together."
 
 
 def _opening(deal: Spots) -> Iterator[str]:
@@ -69,7 +73,7 @@ def _opening(deal: Spots) -> Iterator[str]:
 
 def _spots(solution: Solution, table: NodeTable) -> Iterator[str]:
     """Say where a mistake is dearest, where play is mixed, and how much is off the path."""
-    unit, sees = solution.spec.unit, solution.spec.sees
+    sees = solution.spec.sees
     paths = dict(zip(table.nodes.tolist(), histories(solution, table.nodes), strict=True))
     dearest: tuple[float, str] = (0.0, "")
     mixed = sets = off = 0
@@ -95,7 +99,8 @@ def _spots(solution: Solution, table: NodeTable) -> Iterator[str]:
             dearest = (
                 float(loss[row, column]),
                 f"The dearest mistake in a spot that comes up once in 100 hands or more: {player_name(player)} "
-                f"({sees} {name}){after} loses {loss[row, column]:.2f} {unit} by {action.words}.",
+                f"({sees} {name}){after} loses {units.lost(solution.spec, loss[row, column])} by "
+                f"{action.words}.",
             )
     if dearest[1]:
         yield dearest[1]

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from reports.asking import seated_hand
+from reports.asking import seated_hand, with_table
 from reports.figures import Timing
 from reports.options import flag
 from reports.progress import Progress, note_compiling
@@ -15,6 +15,7 @@ from reports.stages import Stage, coming_stage, deck_stages, played_stages
 from rules.errors import OptionError
 from rules.match_log import MatchLog
 from rules.registry import GAMES
+from solver.cache import Cache
 from solver.memory import plan
 
 
@@ -32,7 +33,7 @@ def gathered(
     *,
     decks: str | None,
     compare: bool,
-    gap: float,
+    gap: float | None,
     timings: bool,
 ) -> Gathered:
     """Load or solve what is to be reported; progress goes to stderr.
@@ -48,7 +49,7 @@ def gathered(
     compare
         Whether two files are to be compared.
     gap
-        As `solver.solve` takes it.
+        As `solver.solve` takes it; None for what is usual.
     timings
         Whether the figures may show how long the solve took.
 
@@ -75,16 +76,19 @@ def gathered(
     if decks:
         if game is None or given.get("log") is not None:
             raise OptionError("expected a game with --decks, and no --log")
-        options = {name: value for name, value in given.items() if value is not None}
+        options = {name: value for name, value in given.items() if value is not None and name != "table"}
         stages, order = deck_stages(decks, game, options), "deck state"
     elif given.get("log") is not None:
-        stages, order = played_stages(given["log"]), "hand"
-        if not (stages and told == ["log"] and MatchLog.read(given["log"]).over):
+        objective = {name: given[name] for name in ("objective", "deck_model") if given.get(name) is not None}
+        stages, order = played_stages(given["log"], objective), "hand"
+        if not (stages and set(told) <= {"log", "table", *objective} and MatchLog.read(given["log"]).over):
             # Refuses what the log says already, too.
             stages.append(coming_stage(given["log"], seated_hand(game, given).spec))
     else:
-        spec = seated_hand(game, given).spec
+        spec = with_table(seated_hand(game, given).spec, given.get("table"), Cache())
         return Gathered((_solved(Stage(spec.title, spec), gap, timings),))
+    table, cache = given.get("table"), Cache()
+    stages = [stage._replace(spec=with_table(stage.spec, table, cache)) for stage in stages]
     solved = [_solved(stage, gap, timings) for stage in stages]
     shown = solved if decks else solved[::-1]
     return Gathered(tuple(shown), tuple(solved), order)
@@ -96,13 +100,14 @@ def _of_files(sources: Sequence[Source]) -> Gathered:
     return Gathered(tuple(sources), tuple(sources) if one_game and len(sources) > 2 else (), "solution")
 
 
-def _solved(stage: Stage, gap: float, timings: bool) -> Source:
+def _solved(stage: Stage, gap: float | None, timings: bool) -> Source:
     """Solve a hand."""
     print(plan_text(stage.spec, plan(stage.spec)), file=sys.stderr)
     note_compiling(sys.stderr)
     from solver.solving import solve
 
-    with Progress(gap, stage.spec.unit, sys.stderr) as progress:
-        solution = solve(stage.spec, gap=gap, on_check=progress)
+    target = gap or stage.spec.usual_gap
+    with Progress(target, stage.spec.unit, sys.stderr) as progress:
+        solution = solve(stage.spec, gap=target, on_check=progress)
     series = [Timing(check.iterations, seconds, check.nash_conv) for seconds, check in progress.series]
     return Source(stage.label, solution, tuple(series) if timings else (), fresh=True)

@@ -4,6 +4,7 @@ from typing import Any
 
 from reports.screens import Screen
 from reports.text import counted, grid, wrapped
+from reports.units import is_chance
 from rules import aids
 from rules.aids import UsedRanks, UsedTwoSided
 from rules.log_hands import LoggedHand
@@ -12,6 +13,7 @@ from rules.match_log import MatchLog
 from rules.notation import format_history
 from rules.numbers import shown_list
 from solver.cache import Cache
+from solver.match_table import Heading
 from solver.memory import human
 
 HAND_COLUMNS = ("number", "first", "mine", "theirs", "board", "history", "my_chips", "their_chips", "carry")
@@ -75,12 +77,14 @@ def cache_screen(cache: Cache) -> Screen:
     entries = cache.entries()
     columns = ("file", "bytes", "game", "hand", "gap")
     rows: list[tuple[Any, ...]] = []
-    for path, size, solution in entries:
+    for path, size, solution, heading in entries:
         if solution is None:
-            rows.append((path.name, size, None, None, None))
+            told = (None,) * 3 if heading is None else _match_fields(heading)
+            rows.append((path.name, size, *told))
             continue
         board = f", {solution.spec.board_word} {solution.boards[0]}" if solution.boards[0] else ""
-        hand = f"{solution.spec.headline}{board}"
+        aim = ", to win the match" if is_chance(solution.spec) else ""
+        hand = f"{solution.spec.headline}{board}{aim}"
         rows.append((path.name, size, solution.spec.game, hand, solution.nash_conv))
     total = sum(entry.size for entry in entries)
     lines = [wrapped(f"{cache.folder}: {counted(len(entries), 'solution')}, {human(total)} of {human(cache.most)}")]
@@ -94,6 +98,11 @@ def cache_screen(cache: Cache) -> Screen:
         "solutions": [dict(zip(columns, row, strict=True)) for row in rows],
     }
     return Screen("\n".join(lines), columns, rows, data)
+
+
+def _match_fields(table: Heading) -> tuple[str, str, float]:
+    """Return the game, the match and the gap of a match table."""
+    return table.spec.game, f"whole match of {table.spec.chips.total} chips, {table.deck_model} decks", table.gap
 
 
 def _end(log: MatchLog) -> str:

@@ -14,6 +14,7 @@ from reports.dealing import dealing
 from reports.efg import after, knows
 from reports.views import player_name
 from rules.blind_mans_bluff import MOST_PLAYERS
+from rules.errors import OptionError
 from rules.extras import needed
 from rules.hand import HandSpec, Outcome
 from rules.notation import format_history
@@ -89,6 +90,11 @@ class HandGame(pyspiel.Game):  # type: ignore[misc]
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**GAME_TYPE.parameter_specification, **(params or {})}
         self.spec = from_dict(json.loads(unquote(given["spec"])))
+        if self.spec.lacks:
+            raise OptionError(
+                "expected a hand of objective chips: OpenSpiel's games are told by their options alone, and those do "
+                "not say what later hands are worth"
+            )
         self.dealing = dealing(self.spec)
         self.tokens = self.dealing.tokens
         """The actions of the whole hand as a history has them; an action's number is its place."""

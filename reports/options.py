@@ -43,7 +43,14 @@ OPTIONS = {
     "raise_size": Option("COUNTERS", "counters that a raise adds"),
     "rank_suits": Option("", "suits break ties: clubs < diamonds < hearts < spades"),
     "objective": Option(
-        "chips|session", "what the players maximise; the share of the session won in blind-mans-bluff alone"
+        "chips|match|session",
+        "what the players maximise: their chips in this hand, their chance to win the match (in advise the default "
+        "where a match table is at hand), or in blind-mans-bluff their share of the session",
+    ),
+    "deck_model": Option(
+        "auto|exact|fresh",
+        "with objective match: later hands are dealt from the deck really left (in indian-poker), or from full "
+        "decks; auto is exact where such a table is at hand",
     ),
     "balances": Option("COUNTERS", "each seat's counters before the hand, from seat 1: the objective is the session"),
     "hands_left": Option("N", "hands left in the session, this one included; the last one where balances are told"),

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from reports import units
 from reports.advice import deck_told
 from reports.blocks import MOST_BYTES, Block, solution_block
 from reports.figures import markup, opening_shares
 from reports.options import OPTIONS
 from reports.screens import SOURCES as IN_WORDS
-from reports.text import between, counted, digits_for, percent, signed, small
+from reports.text import counted, percent, small
 from reports.versions import released
 from rules.double_sided import DoubleSided
 from rules.numbers import shown_list
@@ -167,6 +168,7 @@ def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
         "name": one.name,
         "game": spec.game,
         "unit": spec.unit,
+        "chance": units.is_chance(spec),
         "sees": spec.sees,
         "boardWord": spec.board_word,
         "other": "Their back" if isinstance(spec, DoubleSided) else "Your card",
@@ -177,14 +179,14 @@ def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
 def _cards(solution: Solution) -> Markup:
     """Return what was solved and how well, as cards."""
     unit = solution.spec.unit
-    digits = digits_for(solution.nash_conv)
+    digits = units.digits(solution.quality)
     deck, chips = (
         solution.spec.headline.split(", ", 1) if ", " in solution.spec.headline else (solution.spec.headline, "")
     )
     objective = solution.spec.to_dict()["objective"]
     cards: list[tuple[str, str, str]] = [
-        ("value to P1, the first bettor", f"{signed(solution.value, digits)} {unit}",
-         between(*solution.value_bounds, digits)),
+        ("value to P1, the first bettor", units.worth(solution.spec, solution.value, digits),
+         units.between(solution.spec, *solution.value_bounds, digits)),
         ("exploitability", f"{small(solution.exploitability)} {unit}",
          f"NashConv {small(solution.nash_conv)}, target {small(solution.provenance.target)} {unit}"),
         ("deck and chips", deck, f"{chips}. {' '.join(deck_told(solution.spec))}"),
@@ -202,9 +204,14 @@ def _overview(solutions: Sequence[Named]) -> Markup:
         return _cards(solutions[0].solution)
     rows = []
     for name, solution in solutions:
-        digits = digits_for(solution.nash_conv)
-        bounds = between(*solution.value_bounds, digits)
-        figures = (signed(solution.value, digits), bounds, small(solution.nash_conv), small(solution.exploitability))
+        digits = units.digits(solution.quality)
+        bounds = units.between(solution.spec, *solution.value_bounds, digits)
+        figures = (
+            units.value(solution.spec, solution.value, digits),
+            bounds,
+            small(solution.nash_conv),
+            small(solution.exploitability),
+        )
         rows.append((name, solution.spec.headline, *figures))
     unit = solutions[0].solution.spec.unit
     headers = ("", "hand", f"value to P1 ({unit})", "bounds", f"NashConv ({unit})", f"exploitability ({unit})")
@@ -234,12 +241,13 @@ def _plot(plot: Plot) -> Markup:
 def _trust(solution: Solution, name: str) -> Markup:
     provenance, unit = solution.provenance, solution.spec.unit
     method = {"cfr": "discounted CFR+", "lp": "the sequence-form linear program"}[provenance.method]
+    less = ", less what the bounds of later hands add" if units.is_chance(solution.spec) else ""
     ended = "reached" if solution.converged else "did not reach"
     told = [
         f"Found by {method} in {counted(provenance.iterations, 'iteration')}; it {ended} the gap asked for, "
         f"{small(provenance.target)} {unit}.",
         "Both players' exact best responses bound the value of the game: no strategy gains more than the bounds "
-        "allow against this one. NashConv is the distance between the bounds, exploitability half of it.",
+        f"allow against this one. NashConv is the distance between the bounds{less}, exploitability half of it.",
         "A row marked with a star is off the path. It is answered by a best response or by solving the rest of the "
         "hand anew, and the proof above says nothing of it.",
         "Other right solvers may print other percentages where actions are worth the same: compare values and "
@@ -255,12 +263,12 @@ def _classes(one: Named) -> Markup:
     solution, unit = one.solution, one.solution.spec.unit
     if len(solution.classes) < 2:
         return Markup()
-    digits = digits_for(solution.nash_conv)
+    digits = units.digits(solution.quality)
     rows, openings = [], list(opening_shares(solution))
     for place, (group, quality) in enumerate(zip(solution.classes, solution.qualities, strict=True)):
         named = " ".join(deal.board for deal in group.deals[:8]) + (" ..." if len(group.deals) > 8 else "")
         shares = opening_shares(solution, (place,))
-        figures = (percent(group.weight), signed(quality.value, digits), small(quality.nash_conv))
+        figures = (percent(group.weight), units.value(solution.spec, quality.value, digits), small(quality.nash_conv))
         rows.append((named, *figures, *(percent(shares[action]) for action in openings)))
     headers = [solution.spec.board_word, "weight", f"value to P1 ({unit})", f"NashConv ({unit})"]
     headers += [f"P1 opens: {action.words}" for action in openings]

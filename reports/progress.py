@@ -2,11 +2,13 @@
 
 import time
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, TYPE_CHECKING, Self
 
 from reports.text import as_csv, counted, small
-from solver.match import Step
 from solver.solution import Check
+
+if TYPE_CHECKING:
+    from solver.match import Step  # which loads the compiler
 
 
 class Progress:
@@ -113,7 +115,7 @@ class SweepProgress:
             self._write(f"{self.line:<79}")
         return self
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: "Step") -> None:
         """Take note of a step, and show it where it is time."""
         now = time.perf_counter()
         if self.step is None or self.step.sweep != step.sweep:

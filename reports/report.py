@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from reports import figures
+from reports import figures, units
 from reports.columns import DOCUMENTED, SERIES_COLUMNS
 from reports.compare import Comparison, Difference
 from reports.export import prepared
 from reports.figures import Timing
 from reports.findings import findings
+from reports.match_figures import chances_to_win
 from reports.nodes import ACTION_COLUMNS, action_rows
 from reports.pages import Markup, Named, Plot, joined, page, settings, table, tag
-from reports.text import between, digits_for, percent, plain, signed, small
+from reports.text import percent, plain, small
 from reports.views import quality_fields, solution_fields
 from rules.errors import OptionError, SizeError
 from rules.extras import MissingLibraryError
@@ -182,12 +183,12 @@ def summary(title: str, sources: Sequence[Source], found: Sequence[str], compari
     lines = [f"# {plain(title)}", ""]
     lines += ["| solution | hand | value to P1 | bounds | NashConv | exploitability |", "|---|---|---|---|---|---|"]
     for source in sources:
-        solution, unit = source.solution, source.solution.spec.unit
-        digits = digits_for(solution.nash_conv)
+        solution, spec = source.solution, source.solution.spec
+        digits = units.digits(solution.quality)
         cells = (
-            source.name, solution.spec.headline, f"{signed(solution.value, digits)} {unit}",
-            between(*solution.value_bounds, digits),
-            f"{small(solution.nash_conv)} {unit}", f"{small(solution.exploitability)} {unit}",
+            source.name, spec.headline, units.worth(spec, solution.value, digits),
+            units.between(spec, *solution.value_bounds, digits),
+            units.gap(spec, solution.nash_conv), units.gap(spec, solution.exploitability),
         )  # fmt: skip
         lines.append("| " + " | ".join(map(plain, cells)) + " |")
     solution = sources[0].solution
@@ -237,6 +238,10 @@ def _plots(sources: Sequence[Source], series: Sequence[Source], order: str) -> l
                           "How much P1 puts in at first, by what is seen; darker is more."))  # fmt: skip
             drawn.append(("responses", figures.responses(solution),
                           "How P2 answers each opening; in brackets how often P1 opens with it."))  # fmt: skip
+        if number == 1 and solution.later is not None:
+            drawn.append(("chances-to-win", chances_to_win(solution),
+                          "The first bettor's chance to win the match before a hand, by stack and carried pot; the "
+                          "star is this hand."))  # fmt: skip
         if number == 1:
             drawn.append(("exploitability", figures.convergence(solution, source.timings),
                           "How the exploitability fell while solving; dashed is the target."))  # fmt: skip
@@ -334,16 +339,16 @@ def _compared(comparison: Comparison, names: Sequence[str]) -> Markup:
     """Return what a comparison has found, as a part of the page."""
     a, b = comparison.first, comparison.second
     unit = a.spec.unit
-    digits = digits_for(min(a.nash_conv, b.nash_conv))
+    digits = max(units.digits(a.quality), units.digits(b.quality))
     rows = [
         ("hand", a.spec.headline, b.spec.headline),
-        (f"value to P1 ({unit})", signed(a.value, digits), signed(b.value, digits)),
+        (f"value to P1 ({unit})", units.value(a.spec, a.value, digits), units.value(b.spec, b.value, digits)),
         (f"NashConv ({unit})", small(a.nash_conv), small(b.nash_conv)),
         (f"exploitability ({unit})", small(a.exploitability), small(b.exploitability)),
         *((name.replace("_", "-"), _shown(mine), _shown(theirs)) for name, mine, theirs in comparison.settings),
     ]
     told = [
-        f"The value to P1 is {signed(b.value - a.value, digits)} {unit} in B against A.",
+        f"The value to P1 is {units.change(a.spec, b.value - a.value, digits)} in B against A.",
         f"Where play comes, the strategies are {percent(comparison.distance())} apart: P1's "
         f"{percent(comparison.distance('P1'))}, P2's {percent(comparison.distance('P2'))} (0 is the same play, 100 "
         "nothing in common; an information set counts as often as play comes there).",
@@ -357,7 +362,8 @@ def _compared(comparison: Comparison, names: Sequence[str]) -> Markup:
         link = tag("a", f"{one.board} {where}".strip(), href=target)
         changes.append(
             (link, f"{one.player} {a.spec.sees} {one.observation}", f"{one.top_a} → {one.top_b}",
-             percent(one.distance), percent(one.reach_a), percent(one.reach_b), signed(one.ev_a), signed(one.ev_b))
+             percent(one.distance), percent(one.reach_a), percent(one.reach_b),
+             units.value(a.spec, one.ev_a), units.value(b.spec, one.ev_b))
         )  # fmt: skip
     headers = ("after", "who", "played most", "distance", "reach A", "reach B", f"EV A ({unit})", f"EV B ({unit})")
     return tag(

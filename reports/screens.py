@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reports import units
 from reports.options import OPTIONS, flag
-from reports.text import as_csv, as_json, between, counted, digits_for, flowed, grid, percent, signed, small, wrapped
+from reports.text import as_csv, as_json, counted, flowed, grid, percent, small, wrapped
 from reports.views import (
     TIDY_COLUMNS,
     action_fields,
@@ -98,9 +99,9 @@ def solution_screen(solution: Solution, memory: int, file: str | None, seconds: 
     flat = _flat({name: value for name, value in data.items() if name not in ("spec", "classes", "notes")})
     lines = [_classes_table(solution), ""] if len(solution.boards) > 1 else []
     lines += [
-        *_quality_lines(solution.quality, solution.spec.unit),
+        *_quality_lines(solution.quality, solution.spec),
         *_notes(solution.spec),
-        wrapped(_ending(solution.provenance, solution.spec.unit) + ("" if seconds is None else f", {seconds:.1f} s")),
+        wrapped(_ending(solution.provenance, solution.spec) + ("" if seconds is None else f", {seconds:.1f} s")),
     ]
     if file is not None:
         lines.append(f"saved {file}")
@@ -135,7 +136,7 @@ def row_screen(solution: Solution, spot: Spot, column: int) -> Screen:
             action.words,
             str(action),
             percent(one["probability"]),
-            signed(one["ev"]),
+            units.value(solution.spec, one["ev"]),
             "<- best" if place in marked else "",
         ]
         for place, (action, one) in enumerate(zip(spot.actions, actions, strict=True))
@@ -158,10 +159,10 @@ def row_screen(solution: Solution, spot: Spot, column: int) -> Screen:
 
 def proof_screen(file: str, solution: Solution, quality: Quality) -> Screen:
     """Say what a solution that holds was measured to give."""
-    unit = solution.spec.unit
-    notes = list(solution.spec.notes)
-    lines = [f"{file} holds, recomputed:", *_quality_lines(quality, unit), *_notes(solution.spec)]
-    data = {"file": file, "verified": True, "unit": unit, "value": quality.value, **quality_fields(quality)}
+    spec = solution.spec
+    notes = list(spec.notes)
+    lines = [f"{file} holds, recomputed:", *_quality_lines(quality, spec), *_notes(spec)]
+    data = {"file": file, "verified": True, "unit": spec.unit, "value": quality.value, **quality_fields(quality)}
     flat = _flat(data)
     data["notes"] = notes
     return Screen("\n".join(lines), list(flat), [list(flat.values())], data)
@@ -191,20 +192,20 @@ def _flat(fields: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _quality_lines(quality: Quality, unit: str) -> list[str]:
+def _quality_lines(quality: Quality, spec: HandSpec) -> list[str]:
     """Say how good a strategy profile is: its value, the bounds, and how far apart they are."""
-    digits = digits_for(quality.nash_conv)
-    bounds = between(quality.lower, quality.upper, digits)
-    gap, half = small(quality.nash_conv), small(quality.nash_conv / 2)
+    digits = units.digits(quality)
+    bounds = units.between(spec, quality.lower, quality.upper, digits)
+    gap, half = units.gap(spec, quality.nash_conv), units.gap(spec, quality.nash_conv / 2)
     return [
-        flowed([f"value to P1 (the first bettor)  {signed(quality.value, digits)} {unit}", f"({bounds})"]),
-        flowed([f"gap (NashConv)  {gap} {unit}", f"(exploitability {half} {unit})"]),
+        flowed([f"value to P1 (the first bettor)  {units.worth(spec, quality.value, digits)}", f"({bounds})"]),
+        flowed([f"gap (NashConv)  {gap}", f"(exploitability {half})"]),
     ]
 
 
-def _ending(provenance: Provenance, unit: str) -> str:
+def _ending(provenance: Provenance, spec: HandSpec) -> str:
     work = counted(provenance.iterations, "simplex iteration" if provenance.method == "lp" else "iteration")
-    target = f"the gap of {small(provenance.target)} {unit}"
+    target = f"the gap of {units.gap(spec, provenance.target)}"
     if provenance.stopped == "gap":
         return f"reached {target} after {work}"
     what = "interrupted" if provenance.stopped == "interrupted" else "stopped"
@@ -218,7 +219,7 @@ def _classes_table(solution: Solution) -> str:
     for group, quality in classes:
         boards = [deal.board for deal in group.deals]
         shown = " ".join(boards[:4]) + (f" ... ({len(boards)})" if len(boards) > 4 else "")
-        body.append([shown, percent(group.weight), signed(quality.value), small(quality.nash_conv)])
+        body.append([shown, percent(group.weight), units.value(solution.spec, quality.value), small(quality.nash_conv)])
     if len(body) > MOST_ROWS:
         half = MOST_ROWS // 2
         body[half:-half] = [[f"... {len(body) - MOST_ROWS} more", "", "", ""]]
@@ -233,5 +234,5 @@ def _place(solution: Solution, spot: Spot) -> list[str]:
     return [
         wrapped(f"{solution.spec.game}, {solution.spec.headline}{board}"),
         *_notes(solution.spec),
-        wrapped(f"{player_name(spot.player)} acts {after}; gap {small(solution.nash_conv)} {solution.spec.unit}"),
+        wrapped(f"{player_name(spot.player)} acts {after}; gap {units.gap(solution.spec, solution.nash_conv)}"),
     ]

@@ -69,8 +69,13 @@ def deck_stages(path: str, game: str, options: Mapping[str, Any]) -> list[Stage]
     return stages
 
 
-def played_stages(path: str) -> list[Stage]:
+def played_stages(path: str, objective: Mapping[str, Any]) -> list[Stage]:
     """Return the hands of a match log as they were to be played, with the boards or fronts that were dealt.
+
+    Parameters
+    ----------
+    objective
+        Options that say what the players maximise.
 
     Raises
     ------
@@ -88,7 +93,7 @@ def played_stages(path: str) -> list[Stage]:
             normal["board"] = played.board
         if normal.get("fronts", "") is None:
             normal["fronts"] = [card.front for card in played.cards]
-        stages.append(Stage(_named(log), hand(**normal)))
+        stages.append(Stage(_named(log), hand(**(normal | dict(objective)))))
     return stages[::-1]
 
 

@@ -175,7 +175,7 @@ def page(
 
 def convergence(solution: TableSolution) -> "Figure":
     """Draw NashConv against iterations, on logarithmic axes."""
-    figure = figures.new_figure(7.0, 4.2)
+    figure = figures.empty_figure(7.0, 4.2)
     axes = figure.add_subplot()
     drawn = [check for check in solution.provenance.checks if check.iterations and check.nash_conv > 0.0]
     axes.plot(
@@ -199,7 +199,7 @@ def opening(solution: TableSolution) -> "Figure":
     spot = spot_at(solution)
     cards = solution.spec.around_the_table().cards
     bets = spot.probability[-1].reshape(len(cards), len(cards))
-    figure = figures.new_figure(6.4, 5.6)
+    figure = figures.empty_figure(6.4, 5.6)
     axes = figure.add_subplot()
     axes.imshow(bets, cmap="Blues", vmin=0.0, vmax=1.0, origin="lower")
     if len(cards) <= 13:

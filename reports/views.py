@@ -49,6 +49,7 @@ def solution_fields(solution: Solution) -> dict[str, Any]:
         "objective": spec["objective"],
         "unit": solution.spec.unit,
         "notes": list(solution.spec.notes),
+        **({} if solution.later is None else {"match_table": solution.later.origin._asdict()}),
         "value": solution.value,
         **quality_fields(solution.quality),
         "method": provenance.method,

@@ -140,11 +140,14 @@ class Hand:
         Maps an outcome of `public` to Player 1's utility, shape ``(n1, n2)``, float64, in the unit of
         the objective. Player 2's is its negative. Where a public chance event came before, its
         probability given the observations is a factor of the utility.
+    even
+        See `HandSpec.even`.
     """
 
     public: PublicGame
     prior: NDArray[np.float64]
     utility: Callable[[Any], NDArray[np.float64]]
+    even: float = 0.0
 
 
 class Deal(NamedTuple):
@@ -182,10 +185,50 @@ class HandSpec(ABC):
     board_word: ClassVar[str] = "board"
     """What tells the deals of a hand apart."""
 
+    # The objective.
+
     @property
     def unit(self) -> str:
-        """What values are counted in."""
+        """What utilities are counted in."""
         return "chips"
+
+    @property
+    def together(self) -> float:
+        """What both players' utilities sum to; the solver takes P2's as minus P1's, which comes to the same."""
+        return 0.0
+
+    @property
+    def even(self) -> float:
+        """P1's utility where a hand changes nothing, from which the size of stakes is counted."""
+        return 0.0
+
+    @property
+    def chip(self) -> float:
+        """What a chip is worth, about: a measure for what is much and what is little."""
+        return 1.0
+
+    @property
+    def usual_gap(self) -> float:
+        """The NashConv that a solve aims at where nobody says otherwise."""
+        return 1e-3
+
+    @property
+    def sides(self) -> "tuple[HandSpec, HandSpec] | None":
+        """The same hand with utilities that P1 has at least, and with some that it has at most.
+
+        None where utilities are known exactly.
+        """
+        return None
+
+    @property
+    def depends(self) -> str:
+        """What tells apart hands of one normal form whose utilities come from somewhere else; "" where none do."""
+        return ""
+
+    @property
+    def lacks(self) -> bool:
+        """Whether something must be looked up before the hand has utilities."""
+        return False
 
     @property
     def seats(self) -> int:

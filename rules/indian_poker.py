@@ -25,6 +25,7 @@ class IndianPoker(IndianSpec):
     summary = "two players, ranks 1-10 twice each; you see the other's card; folding a hidden 10 costs 10"
     copies = 2
     per_hand = 2
+    deck_models = ("exact", "fresh")
 
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> Self:

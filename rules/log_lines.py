@@ -27,7 +27,7 @@ EXAMPLES = {
 }
 """A hand's line by game."""
 
-_OF_ONE_HAND = ("stacks", "board", "fronts", "line", "objective")
+_OF_ONE_HAND = ("stacks", "board", "fronts", "line", "objective", "deck_model")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _BYTE_ORDER_MARK = "\ufeff"
 

@@ -11,12 +11,19 @@ from numpy.typing import NDArray
 
 from rules.betting import Betting, Fold, Menu
 from rules.chips import Chips, chips_gain, parse_chips
-from rules.errors import HistoryError, OptionError
+from rules.errors import ChipsError, HistoryError, OptionError
 from rules.hand import Deal, Hand, HandClass, HandSpec, Outcome
+from rules.later import Later
 from rules.notation import ALLIN, RAISE, Action, format_history, parse_history
 from rules.numbers import whole
 
 TIE_BUST = ("split", "loses")
+CHIPS, MATCH = "chips", "match"
+"""Objectives: the gain in this hand, or the chance to win the match."""
+
+AUTO = "auto"
+"""The deck model that is exact where that is at hand, and else fresh."""
+
 MOST_SIZES = 10_000
 """Sizes up to which every whole number is offered."""
 
@@ -49,13 +56,19 @@ class MatchSpec(HandSpec):
     betting: Betting = Betting()
     line: str = ""
     tie_bust: str = "split"
-    objective: str = "chips"
+    objective: str = CHIPS
+    deck_model: str = ""
+    """Which decks later hands are dealt from; "" where they do not matter."""
+    later: Later | None = field(default=None, compare=False, repr=False)
+    """What later hands are worth, where that matters and is known."""
     locks: tuple[()] = ()
 
     per_hand: ClassVar[int] = 2
     """Cards that a hand uses up."""
     standard_stacks: ClassVar[tuple[int, ...]] = (10, 15, 20)
     """What each player can start a match with; the first is the quick mode's, and the default."""
+    deck_models: ClassVar[tuple[str, ...]] = ("fresh",)
+    """Of `rules.deck_model.DECK_MODELS`, those that the game has, the best first."""
 
     # From options and back.
 
@@ -76,7 +89,16 @@ class MatchSpec(HandSpec):
             raise OptionError(
                 f"'any' would offer {chips.cap} sizes here, more than {MOST_SIZES}; list sizes, such as 1,3,5,allin"
             )
-        objective = choice(options.pop("objective", "chips"), "objective", ("chips",))
+        objective = choice(options.pop("objective", CHIPS), "objective", (CHIPS, MATCH))
+        deck_model = options.pop("deck_model", None)
+        if objective == MATCH:
+            deck_model = choice(deck_model or AUTO, f"deck-model in {cls.game}", (AUTO, *cls.deck_models))
+            if chips.total % 2:
+                raise ChipsError(
+                    f"a match starts with equal stacks, got {chips.total} chips together; an even number is needed"
+                )
+        elif deck_model is not None:
+            raise OptionError(f"deck-model says what comes after this hand; expected objective {MATCH} beside it")
         line = options.pop("line", "")
         if not isinstance(line, str):
             raise OptionError(f"expected the line to be a history, such as 'b1 r3', got {line!r}")
@@ -86,6 +108,7 @@ class MatchSpec(HandSpec):
             "betting": Betting(raises, None if menu == raises else menu, limit),
             "tie_bust": choice(options.pop("tie_bust", "split"), "tie-bust", TIE_BUST),
             "objective": objective,
+            "deck_model": deck_model or "",
             "locks": no_locks(options.pop("locks", ())),
         }
 
@@ -103,6 +126,7 @@ class MatchSpec(HandSpec):
             **({"line": self.line} if self.line else {}),
             "tie_bust": self.tie_bust,
             "objective": self.objective,
+            **({"deck_model": self.deck_model} if self.objective == MATCH else {}),
             "locks": list(self.locks),
         }
 
@@ -114,15 +138,68 @@ class MatchSpec(HandSpec):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say that a raise limit or a line makes a smaller game, whose bounds these are."""
+        """Say that a raise limit or a line makes a smaller game, whose bounds these are, and what comes after it."""
         limit = self.betting.limit
         where = "that" if self.line else "the opening bet"
         counted = "" if limit is None else f"at most {limit} raise{'' if limit == 1 else 's'} after {where}"
         line = f'beside the sizes only "{self.line}" is offered' if self.line else ""
-        if not counted and not line:
-            return ()
         told = ", ".join(part for part in (line, counted) if part)
-        return (f"{told}: value and bounds are those of this smaller game",)
+        smaller = (f"{told}: value and bounds are those of this smaller game",) if told else ()
+        return smaller + self._later_told
+
+    @property
+    def _later_told(self) -> tuple[str, ...]:
+        """Name what a chance to win the match depends on besides this hand."""
+        if self.objective != MATCH:
+            return ()
+        decks = {"fresh": ", later hands are dealt from full decks", "exact": ", later decks are those really left"}
+        worth = "" if self.later is None else f"; {self.later.told}"
+        return (f"deck model {self.deck_model}{decks.get(self.deck_model, '')}; tie-bust {self.tie_bust}{worth}",)
+
+    # The objective.
+
+    @property
+    def unit(self) -> str:
+        """Chips, or the chance to win the match."""
+        return "win probability" if self.objective == MATCH else "chips"
+
+    @property
+    def together(self) -> float:
+        """One of both wins the match."""
+        return 1.0 if self.objective == MATCH else 0.0
+
+    @property
+    def even(self) -> float:
+        """No gain, or the share of all chips, which the chance to win is near to."""
+        return self.chips.share / self.chips.total if self.objective == MATCH else 0.0
+
+    @property
+    def chip(self) -> float:
+        """A chip, or its share of all that are needed to win."""
+        return 1.0 / self.chips.total if self.objective == MATCH else 1.0
+
+    @property
+    def usual_gap(self) -> float:
+        """What can be told apart in practice."""
+        return 1e-4 if self.objective == MATCH else 1e-3
+
+    @property
+    def sides(self) -> tuple[Self, Self] | None:
+        """The same hand with later hands worth to P1 what they are at least, and at most."""
+        if self.objective != MATCH or self.later is None:
+            return None
+        least, most = self.later.sides
+        return replace(self, later=least), replace(self, later=most)
+
+    @property
+    def depends(self) -> str:
+        """The digest of what says what later hands are worth."""
+        return "" if self.later is None or self.objective != MATCH else self.later.digest
+
+    @property
+    def lacks(self) -> bool:
+        """Whether it is not known yet what later hands are worth."""
+        return self.objective == MATCH and self.later is None
 
     def smaller(self, history: Sequence[Action] | None = None) -> Iterator[tuple[str, "MatchSpec"]]:
         """Yield raise limits, then fewer sizes with and without them; with a history only games that keep it.
@@ -257,14 +334,38 @@ class MatchSpec(HandSpec):
     def fresh_fields(self) -> dict[str, Any]:
         """Return the deck fields of a fresh deck."""
 
-    def payoff(self, after: Chips) -> float:
-        """Return P1's utility of the chips after the hand, in the unit of the objective."""
-        return chips_gain(self.chips, after)
+    def payoff(self, after: Chips, observations: tuple[tuple[str, ...], tuple[str, ...]]) -> NDArray[np.float64]:
+        """Return P1's utility of the chips after the hand, in the unit of the objective.
+
+        Parameters
+        ----------
+        observations
+            Which tell the cards that have been shown, and so the next deck.
+
+        Returns
+        -------
+        ndarray of float64, shape (n1, n2) or that of a number
+            By both observations.
+
+        Raises
+        ------
+        OptionError
+            Where the match goes on and nothing says what it is worth.
+        """
+        if self.objective != MATCH:
+            return np.asarray(chips_gain(self.chips, after))
+        if self.later is None:
+            raise OptionError(
+                "expected a match table beside the objective match, for what later hands are worth; "
+                "solver.later_tables.ready finds one"
+            )
+        return np.asarray(self.later.won(self, observations, after))
 
     def classes(self) -> tuple[HandClass, ...]:
         """Return every deal that the deck allows, one lossless class once."""
         return tuple(
-            HandClass(Hand(self.public, layout.prior, self._utility(layout)), deals) for layout, deals in self.grouped()
+            HandClass(Hand(self.public, layout.prior, self._utility(layout), self.even), deals)
+            for layout, deals in self.grouped()
         )
 
     def grouped(self) -> list[tuple[Layout, tuple[Deal, ...]]]:
@@ -298,8 +399,12 @@ class MatchSpec(HandSpec):
     def _utility(self, layout: Layout) -> Callable[[Any], NDArray[np.float64]]:
         def utility(outcome: Any) -> NDArray[np.float64]:
             verdicts, where = np.unique(layout.judge(self.contest(outcome)), return_inverse=True)
-            payoffs = np.array([self.payoff(self.settle(outcome, int(verdict))) for verdict in verdicts])
-            return payoffs[where].reshape(layout.prior.shape)
+            shape, found = layout.prior.shape, np.zeros(layout.prior.shape)
+            for number, verdict in enumerate(verdicts.tolist()):
+                payoff = self.payoff(self.settle(outcome, verdict), layout.observations)
+                here = where.reshape(shape) == number
+                found[here] = np.broadcast_to(payoff, shape)[here]
+            return found
 
         return utility
 

@@ -11,6 +11,7 @@ from rules.hand import HandSpec
 from rules.indian_holdem import IndianHoldem
 from rules.indian_poker import IndianPoker
 from rules.indian_tactics import ForeheadAdvice
+from rules.match_game import MatchSpec
 from rules.tactics import AlwaysCall, AnyAction, Tactic
 from rules.two_sided_tactics import CallWithHigher, TwoSidedAdvice
 
@@ -88,4 +89,6 @@ def options_of(game: str) -> dict[str, Any]:
             found["line"] = None  # the normal form has it where there is one
         if name == "objective" and game == BlindMansBluff.game:
             found |= {"balances": None, "hands_left": None}  # the same
+        if name == "objective" and issubclass(GAMES[game], MatchSpec):
+            found["deck_model"] = None  # the normal form has it where it matters
     return found

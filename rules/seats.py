@@ -14,7 +14,7 @@ from rules.registry import hand, options_of
 PERSONAL = ("me", "opp", "first", "my_front", "opp_front")
 """What can be told of me and the other in place of P1 and P2."""
 
-OPEN = ("board", "fronts", "line", "objective")
+OPEN = ("board", "fronts", "line", "objective", "deck_model")
 """Options that a match log leaves open."""
 
 FRONTS_SEEN = "--my-front 3 --opp-front 8"

@@ -91,7 +91,7 @@ def write(file: IO[bytes], arrays: Mapping[str, Array], compressed: bool = False
 
 def header_array(header: Mapping[str, Any]) -> NDArray[np.uint8]:
     """Return a header, with its checksum, as it is written: the array ``header`` of bytes."""
-    whole = {**header, "checksum": _header_digest(header)}
+    whole = {**header, "checksum": header_digest(header)}
     return np.frombuffer(json.dumps(whole, allow_nan=False).encode(), dtype=np.uint8)
 
 
@@ -119,7 +119,7 @@ def read_header(archive: zipfile.ZipFile, name: str, what: str, form: str, versi
         raise SolutionFileError(
             f"{name} has format version {header.get('version')}, this forehead reads version {version}"
         )
-    if header.get("checksum") != _header_digest(header):
+    if header.get("checksum") != header_digest(header):
         raise SolutionFileError(f"{name} is damaged: its header does not match its checksum")
     return header
 
@@ -151,7 +151,8 @@ def _header(archive: zipfile.ZipFile) -> dict[str, Any] | None:
     return header if isinstance(header, dict) else None
 
 
-def _header_digest(header: Mapping[str, Any]) -> str:
+def header_digest(header: Mapping[str, Any]) -> str:
+    """Return the checksum of a header, which goes into it."""
     content = {key: value for key, value in header.items() if key != "checksum"}
     return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()
 

@@ -12,16 +12,21 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rules.errors import SolutionFileError
 from rules.files import drop_leftovers
 from rules.hand import HandSpec
+from rules.match_game import MatchSpec
 from rules.numbers import whole
+from solver.match_table import VERSION as TABLE_VERSION
+from solver.match_table import Heading, MatchTable, read_heading
+from solver.match_table import load as load_table
 from solver.memory import human
 from solver.solution import VERSION, Solution, load
 
@@ -31,7 +36,10 @@ LIMIT = 500
 LEFTOVER = 3600.0
 """Seconds after which nobody is still writing a temporary file."""
 
-_NAME = re.compile(r"[0-9a-f]{32}\.npz")
+_NAME = re.compile(r"(match-)?[0-9a-f]{32}\.npz")
+"""Of solutions, and of match tables."""
+
+_TABLES = "match-"
 
 
 def directory() -> Path:
@@ -61,11 +69,12 @@ def limit() -> int:
 
 
 class Entry(NamedTuple):
-    """A solution in the cache: its file, its size in bytes, and what it solves (None where it is unreadable)."""
+    """A file in the cache, its size in bytes, and what it holds: a solution, a match table, or nothing readable."""
 
     path: Path
     size: int
     solution: Solution | None
+    table: Heading | None = None
 
 
 class Cache:
@@ -99,7 +108,8 @@ class Cache:
             except (OSError, SolutionFileError):
                 continue
             unfinished = path != self._path(spec)
-            if solution.spec.to_dict() == spec.to_dict() and (unfinished or solution.nash_conv <= gap):
+            same = solution.spec.to_dict() == spec.to_dict() and solution.spec.depends == spec.depends
+            if same and (unfinished or solution.nash_conv <= gap):
                 with contextlib.suppress(OSError):
                     os.utime(path)  # what is used stays
                 return solution
@@ -128,12 +138,43 @@ class Cache:
         if size > self.most:
             raise OSError(errno.EFBIG, f"it takes {human(size)}, and FOREHEAD_CACHE_MB allows {human(self.most)}")
 
+    def find_table(self, match: MatchSpec, deck_model: str) -> tuple[Heading, Callable[[], MatchTable]] | None:
+        """Return what a match table is of and what reads it.
+
+        Parameters
+        ----------
+        match
+            The first hand, as `solver.match_table.at_start` has it.
+        """
+        path = self._path_of_table(match, deck_model)
+        try:
+            heading = _heading(path)
+        except (OSError, SolutionFileError):
+            return None
+        if not self.most or heading.spec != match or heading.deck_model != deck_model:
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)
+        return heading, partial(load_table, path)
+
+    def keep_table(self, table: MatchTable) -> None:
+        """Keep a match table; where that cannot be, it will have to be made again."""
+        drop_leftovers(self.folder, LEFTOVER)
+        if self.most:
+            with contextlib.suppress(OSError):
+                self.folder.mkdir(parents=True, exist_ok=True)
+                table.save(self._path_of_table(table.spec, table.deck_model))
+        self._evict()
+
     def entries(self) -> list[Entry]:
         """Return what is in the cache, last used first."""
         found = []
         for path, size, _ in sorted(self._files(), key=lambda file: (-file[2], file[0])):
             try:
-                found.append(Entry(path, size, load(path)))
+                if path.name.startswith(_TABLES):
+                    found.append(Entry(path, size, None, _heading(path)))
+                else:
+                    found.append(Entry(path, size, load(path)))
             except (OSError, SolutionFileError):
                 found.append(Entry(path, size, None))
         return found
@@ -148,13 +189,12 @@ class Cache:
                 removed += 1
         return removed
 
+    def _path_of_table(self, match: MatchSpec, deck_model: str) -> Path:
+        return self.folder / f"{_TABLES}{_digest([_release(), TABLE_VERSION, match.to_dict(), deck_model])}.npz"
+
     def _path(self, spec: HandSpec, *unfinished: float) -> Path:
-        try:
-            release = version("forehead")
-        except PackageNotFoundError:
-            release = ""
-        key = json.dumps([release, VERSION, spec.to_dict(), *unfinished], sort_keys=True)
-        return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.npz"
+        what = [spec.to_dict(), spec.depends] if spec.depends else [spec.to_dict()]
+        return self.folder / f"{_digest([_release(), VERSION, *what, *unfinished])}.npz"
 
     def _files(self) -> Iterator[tuple[Path, int, int]]:
         """Yield each solution's path, bytes and time of the last use; another process may remove one meanwhile."""
@@ -174,3 +214,19 @@ class Cache:
             with contextlib.suppress(FileNotFoundError):
                 path.unlink()
             size -= one
+
+
+def _release() -> str:
+    try:
+        return version("forehead")
+    except PackageNotFoundError:
+        return ""
+
+
+def _digest(what: list[Any]) -> str:
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _heading(path: Path) -> Heading:
+    with path.open("rb") as file:
+        return read_heading(file, os.fspath(path))

@@ -136,9 +136,9 @@ def complete(
 
 
 def _largest_stake(one: ClassGame) -> float:
-    """Return the most that a hand can be worth to a player, in the unit of the objective."""
+    """Return the most that a hand can bring a player or cost it, in the unit of the objective."""
     possible = one.prior > 0.0
-    return float(np.abs(one.joint[:, possible] / one.prior[possible]).max())
+    return float(np.abs(one.joint[:, possible] / one.prior[possible] - one.even).max())
 
 
 def uncompleted(tree: PublicTree, strategy: NDArray[np.float64]) -> Completion:

@@ -378,3 +378,22 @@ def measure(tree: PublicTree, one: ClassGame, strategy: Strategy, margin: float)
     upper = sweep(tree, one, strategy, 0, best=True).sum()
     lower = -sweep(tree, one, strategy, 1, best=True).sum()
     return Quality(float(value), float(lower) - margin, float(upper) + margin)
+
+
+def bounds(
+    tree: PublicTree, least: ClassGame, most: ClassGame, strategy: Strategy, margin: float
+) -> tuple[float, float]:
+    """Return what P1 has at least whatever P2 does, and at most whatever it does itself.
+
+    Parameters
+    ----------
+    least, most
+        The class with the lowest and with the highest utilities that P1 can have.
+    margin
+        Bounds are moved outward by this for rounding.
+    """
+    if tree.nodes == 0:
+        return least.settled(margin).lower, most.settled(margin).upper
+    lower = -sweep(tree, least, strategy, 1, best=True).sum()
+    upper = sweep(tree, most, strategy, 0, best=True).sum()
+    return float(lower) - margin, float(upper) + margin

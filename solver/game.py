@@ -36,17 +36,25 @@ def precision(gap: float) -> type[np.floating[Any]]:
 class Quality(NamedTuple):
     """A strategy profile measured, in the unit of the objective.
 
-    `value` is P1's when both play the profile; `lower` and `upper` bound the value of the game.
+    `value` is P1's when both play the profile; `lower` and `upper` bound the value of the game. `unknown` is the
+    part of the distance between them that no play of this hand can close, for what follows it is known within
+    bounds only.
     """
 
     value: float
     lower: float
     upper: float
+    unknown: float = 0.0
 
     @property
     def nash_conv(self) -> float:
         """The sum of both players' gains from a best response, 0 or more."""
-        return self.upper - self.lower
+        return self.upper - self.lower - self.unknown
+
+    def within(self, lower: float, upper: float) -> "Quality":
+        """Return the same with bounds that hold whatever follows the hand, these or wider ones."""
+        least, most = min(lower, self.lower), max(upper, self.upper)
+        return Quality(self.value, least, most, most - least - self.nash_conv)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,11 +69,14 @@ class ClassGame:
         Shape (n1, n2).
     weight
         Probability of the class.
+    even
+        P1's utility where nothing is at stake.
     """
 
     joint: NDArray[np.float64]
     prior: NDArray[np.float64]
     weight: float
+    even: float = 0.0
 
     @property
     def utilities(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -106,12 +117,27 @@ class ClassGame:
         return self.prior.shape[0], self.prior.shape[1]
 
 
+Sides = tuple[tuple[ClassGame, ...], tuple[ClassGame, ...]]
+"""The classes with utilities that P1 has at least, and with some that it has at most."""
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
-    """Everything that the solving methods read."""
+    """Everything that the solving methods read.
+
+    Parameters
+    ----------
+    tree
+        The public tree.
+    classes
+        All classes of deals.
+    sides
+        Where utilities are known within bounds only.
+    """
 
     tree: PublicTree
     classes: tuple[ClassGame, ...]
+    sides: Sides | None = None
 
     @cached_property
     def width(self) -> int:
@@ -136,14 +162,24 @@ class Game:
 
 def mean(weights: NDArray[np.float64], qualities: Sequence[Quality]) -> Quality:
     """Return the mean of as many qualities as there are weights, which sum to 1."""
-    value, lower, upper = weights @ np.array(qualities)
-    return Quality(float(value), float(lower), float(upper))
+    value, lower, upper = weights @ np.array([one[:3] for one in qualities])
+    unknown = weights @ np.array([one.unknown for one in qualities])
+    return Quality(float(value), float(lower), float(upper), float(unknown))
 
 
 def prepare(spec: HandSpec, classes: Sequence[HandClass] | None = None) -> Game:
     """Unfold a spec's tree and tabulate its payoffs."""
     tree = unfold(spec.public)
-    return Game(tree, tabulate(tree.outcomes, spec.classes() if classes is None else classes))
+    found = tabulate(tree.outcomes, spec.classes() if classes is None else classes)
+    return Game(tree, found, tabulate_sides(tree.outcomes, spec))
+
+
+def tabulate_sides(outcomes: Sequence[Any], spec: HandSpec) -> Sides | None:
+    """Tabulate both sides of a spec whose utilities are known within bounds only."""
+    if spec.sides is None:
+        return None
+    least, most = (tabulate(outcomes, side.classes()) for side in spec.sides)
+    return least, most
 
 
 def tabulate(outcomes: Sequence[Any], groups: Sequence[HandClass]) -> tuple[ClassGame, ...]:
@@ -153,6 +189,7 @@ def tabulate(outcomes: Sequence[Any], groups: Sequence[HandClass]) -> tuple[Clas
             np.stack([group.hand.utility(outcome) for outcome in outcomes]) * group.hand.prior,
             group.hand.prior,
             group.weight,
+            group.hand.even,
         )
         for group in groups
     )

@@ -4,7 +4,7 @@ import os
 import zipfile
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,12 @@ from rules.chips import Chips, every_chips
 from rules.deck_model import DECK_MODELS, DeckModel
 from rules.errors import ChipsError, DeckError, SolutionFileError
 from rules.files import replaced
-from rules.match_game import MatchSpec
+from rules.match_game import CHIPS, MatchSpec
 from rules.registry import from_dict
 from solver import archive
-from solver.match import Result
+
+if TYPE_CHECKING:
+    from solver.match import Result  # which compiles
 
 FORMAT, VERSION = "forehead match table", 1
 ARRAYS = ("lower", "upper", "values")
@@ -32,6 +34,23 @@ class Odds(NamedTuple):
     def value(self) -> float:
         """The middle of both."""
         return 0.5 * (self.lower + self.upper)
+
+
+class Heading(NamedTuple):
+    """What a table is of, read without its figures.
+
+    Parameters
+    ----------
+    spec, deck_model, gap
+        As `MatchTable` has them.
+    digest
+        Of the whole table, hexadecimal digits.
+    """
+
+    spec: MatchSpec
+    deck_model: str
+    gap: float
+    digest: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +83,7 @@ class MatchTable:
     values: NDArray[np.float32]
 
     @classmethod
-    def of(cls, spec: MatchSpec, deck_model: str, gap: float, result: Result) -> "MatchTable":
+    def of(cls, spec: MatchSpec, deck_model: str, gap: float, result: "Result") -> "MatchTable":
         """Return what a solve has found."""
         return cls(at_start(spec), deck_model, gap, result.gap, result.lower, result.upper, result.values)
 
@@ -133,6 +152,11 @@ class MatchTable:
         """Whether a hand is one of this match: the same game, options and chips together."""
         return at_start(spec) == self.spec
 
+    @property
+    def heading(self) -> "Heading":
+        """What can be read of the table without its figures."""
+        return Heading(self.spec, self.deck_model, self.gap, archive.header_digest(self._header))
+
     def save(self, path: str | os.PathLike[str], overwrite: bool = True) -> None:
         """Write the table to a file, whole or not at all; the same table gives the same bytes.
 
@@ -141,18 +165,24 @@ class MatchTable:
         FileExistsError, OSError
             Where there is one and it must not be replaced, or it cannot be written.
         """
-        arrays = {name: getattr(self, name) for name in ARRAYS}
-        header = {
+        with replaced(path, "wb", overwrite) as file:
+            archive.write(file, {"header": archive.header_array(self._header), **self._arrays}, compressed=True)
+
+    @property
+    def _arrays(self) -> dict[str, NDArray[np.float32]]:
+        return {name: getattr(self, name) for name in ARRAYS}
+
+    @cached_property
+    def _header(self) -> dict[str, Any]:
+        return {
             "format": FORMAT,
             "version": VERSION,
             "spec": self.spec.to_dict(),
             "deck_model": self.deck_model,
             "gap": self.gap,
             "hand_gap": self.hand_gap,
-            "arrays": {name: archive.digest(array) for name, array in arrays.items()},
+            "arrays": {name: archive.digest(array) for name, array in self._arrays.items()},
         }
-        with replaced(path, "wb", overwrite) as file:
-            archive.write(file, {"header": archive.header_array(header), **arrays}, compressed=True)
 
 
 def at_start(spec: MatchSpec) -> MatchSpec:
@@ -166,7 +196,8 @@ def at_start(spec: MatchSpec) -> MatchSpec:
     total = spec.chips.total
     if total % 2:
         raise ChipsError(f"a match starts with equal stacks, got {total} chips together; an even number is needed")
-    return replace(spec.fresh(), chips=Chips(total // 2, total // 2, 0), objective="chips", line="")
+    start = Chips(total // 2, total // 2, 0)
+    return replace(spec.fresh(), chips=start, objective=CHIPS, deck_model="", later=None, line="")
 
 
 def load(path: str | os.PathLike[str]) -> MatchTable:
@@ -190,10 +221,9 @@ def read(file: IO[bytes], name: str) -> MatchTable:
         with zipfile.ZipFile(file) as members:
             header = archive.read_header(members, name, "match table", FORMAT, VERSION)
             arrays = {key: archive.read(members, key, header["arrays"][key], name) for key in ARRAYS}
-        spec = from_dict(header["spec"])
-        if not isinstance(spec, MatchSpec):
-            raise SolutionFileError(f"{name} is no match table: {spec.game} has no matches")
-        table = MatchTable(spec, header["deck_model"], float(header["gap"]), float(header["hand_gap"]), **arrays)
+        table = MatchTable(
+            _match_of(header, name), header["deck_model"], float(header["gap"]), float(header["hand_gap"]), **arrays
+        )
         for key, array in arrays.items():
             shape = (len(table.states),) if key == "values" else (table.model.number, len(table.states))
             if array.dtype != np.float32 or array.shape != shape or not np.isfinite(array).all():
@@ -203,3 +233,22 @@ def read(file: IO[bytes], name: str) -> MatchTable:
         raise
     except Exception as error:  # whatever zipfile, numpy and a header can come to
         raise SolutionFileError(f"{name} is no match table, or is damaged ({error})") from error
+
+
+def read_heading(file: IO[bytes], name: str) -> Heading:
+    """Read what a table is of, as `read` does, but not the table; its figures are not checked."""
+    try:
+        with zipfile.ZipFile(file) as members:
+            header = archive.read_header(members, name, "match table", FORMAT, VERSION)
+        return Heading(_match_of(header, name), header["deck_model"], float(header["gap"]), header["checksum"])
+    except SolutionFileError:
+        raise
+    except Exception as error:
+        raise SolutionFileError(f"{name} is no match table, or is damaged ({error})") from error
+
+
+def _match_of(header: dict[str, Any], name: str) -> MatchSpec:
+    spec = from_dict(header["spec"])
+    if not isinstance(spec, MatchSpec):
+        raise SolutionFileError(f"{name} is no match table: {spec.game} has no matches")
+    return spec

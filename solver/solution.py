@@ -20,15 +20,18 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.chips import every_chips
 from rules.errors import CardError, OptionError, SolutionFileError
 from rules.files import replaced
 from rules.hand import Deal, HandClass, HandSpec
+from rules.match_game import MatchSpec
 from rules.notation import Action
 from rules.numbers import shown_list
 from rules.registry import from_dict
 from solver import archive
 from solver.evaluation import Strategy, beliefs_by_bayes, expected_values, probabilities
 from solver.game import Game, Quality, mean, prepare
+from solver.later import LaterHands, Origin, Rows
 from solver.tree import Automaton, PublicTree, enumerate_states, size_of
 
 FORMAT = "forehead-solution"
@@ -37,6 +40,8 @@ STATE_ARRAYS = ("regret", "total")
 SOURCES = ("solved", "best response", "re-solved", "kept for safety")
 SOLVED, BEST_RESPONSE, RESOLVED, KEPT_SAFE = range(4)
 """Where a row comes from: the solve, a best response, or a subtree solved anew (see `solver.completion`)."""
+LATER_ARRAYS = ("later_decks", "later_lower", "later_upper")
+"""What later hands are worth, where that matters: see `solver.later.Rows`."""
 COMPLETED_ARRAYS = ("strategy", "beliefs", "entered_by", "sources")
 BARE_ARRAYS = ("strategy", "ev")
 TYPES = {
@@ -145,8 +150,8 @@ class Solution:
     whole
         What it gives in the whole game, where it is of a smaller one that stands for it.
     ev
-        What each action is worth to the acting player, as `solver.spots.Spot` has it, shape as `strategies`,
-        float32. Files without beliefs have it; `save` finds it where it is None.
+        What each action is worth to the acting player, as `solver.spots.Spot` has it (but for P2 it is minus what
+        P1 has), shape as `strategies`, float32. Files without beliefs have it; `save` finds it where it is None.
     """
 
     spec: HandSpec
@@ -180,6 +185,12 @@ class Solution:
         """What the tree unfolds from."""
         return enumerate_states(self.spec.public)
 
+    @property
+    def later(self) -> LaterHands | None:
+        """What later hands are worth, where the spec's objective needs it."""
+        found = getattr(self.spec, "later", None)
+        return found if isinstance(found, LaterHands) else None
+
     @cached_property
     def quality(self) -> Quality:
         """Value and bounds of the whole: the probability-weighted mean over the classes."""
@@ -192,12 +203,12 @@ class Solution:
 
     @property
     def value_bounds(self) -> tuple[float, float]:
-        """Bounds on the value of the game to P1."""
+        """Bounds on the value of the game to P1, whatever what follows is worth within its own bounds."""
         return self.quality.lower, self.quality.upper
 
     @property
     def nash_conv(self) -> float:
-        """The sum of both players' gains from a best response; the gap between the bounds."""
+        """The sum of both players' gains from a best response in this hand."""
         return self.quality.nash_conv
 
     @property
@@ -218,9 +229,10 @@ class Solution:
     def _repr_html_(self) -> str:
         """Return what a notebook shows: what was solved, and how well."""
         unit, (lower, upper) = self.spec.unit, self.value_bounds
+        sign = "" if self.spec.together else "+"
         rows = (
             (self.spec.title, self.spec.headline),
-            ("value to P1", f"{self.value:+.6f} {unit} (between {lower:+.6f} and {upper:+.6f})"),
+            ("value to P1", f"{self.value:{sign}.6f} {unit} (between {lower:{sign}.6f} and {upper:{sign}.6f})"),
             ("NashConv", f"{self.nash_conv:.2g} {unit} (exploitability {self.exploitability:.2g} {unit})"),
             ("stopped by", f"{self.provenance.stopped} after {self.provenance.iterations:,} iterations"),
         )
@@ -272,6 +284,11 @@ class Solution:
                     "expected to go on from a solution of the same hand; this one solves another "
                     f"({name} {shown_list(value)} and not {shown_list(wanted.get(name))})"
                 )
+        if self.spec.depends != spec.depends:
+            raise OptionError(
+                f"expected to go on with the match table of the solution ({self.spec.depends}), got another one "
+                f"({spec.depends})"
+            )
         if not set(STATE_ARRAYS) <= set(self.state):
             raise SolutionFileError("this solution cannot be gone on from: it keeps no regrets (method lp never does)")
 
@@ -339,6 +356,9 @@ class Solution:
                 self._write(file, {"strategy": strategy, "ev": ev, **self.state})
 
     def _write(self, file: IO[bytes], arrays: Mapping[str, archive.Array]) -> None:
+        later = self.later
+        if later is not None:
+            arrays = {**arrays, **dict(zip(LATER_ARRAYS, later.rows, strict=True))}
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -352,12 +372,15 @@ class Solution:
             "value": self.value,
             "value_bounds": list(self.value_bounds),
             "nash_conv": self.nash_conv,
+            **_unknown(self.quality),
+            **({} if later is None else {"match_table": later.origin._asdict()}),
             "classes": [
                 {
                     "weight": group.weight,
                     "value": quality.value,
                     "value_bounds": [quality.lower, quality.upper],
                     "nash_conv": quality.nash_conv,
+                    **_unknown(quality),
                     "deals": [
                         {
                             "board": deal.board,
@@ -410,8 +433,12 @@ def load(path: str | os.PathLike[str], with_state: bool = False, mapped: bool = 
                 bare = "beliefs" not in header["arrays"]
                 found = partial(archive.mapped, file) if bare and mapped else archive.read
                 wanted = [*(BARE_ARRAYS if bare else COMPLETED_ARRAYS), *(STATE_ARRAYS if with_state else ())]
+                wanted += LATER_ARRAYS if "match_table" in header else ()
                 digests = {key: header["arrays"][key] for key in wanted if key in header["arrays"]}
-                arrays = {key: found(members, key, expected, name) for key, expected in digests.items()}
+                arrays = {
+                    key: (archive.read if key in LATER_ARRAYS else found)(members, key, expected, name)
+                    for key, expected in digests.items()
+                }
         except SolutionFileError:
             raise
         except Exception as error:  # zipfile, numpy and json raise nearly anything over damaged bytes
@@ -429,9 +456,8 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
         spec = from_dict(header["spec"])
     except ValueError as error:
         raise SolutionFileError(f"{name} describes a hand that the rules do not allow: {error}") from error
-    qualities = tuple(
-        Quality(_number(one["value"]), *(_number(bound) for bound in one["value_bounds"])) for one in header["classes"]
-    )
+    spec = _with_later(spec, header, arrays, name)
+    qualities = tuple(map(_quality, header["classes"]))
     provenance = Provenance(
         str(header["method"]), int(header["iterations"]), str(header["stopped"]), _number(header["target_gap"]),
         tuple(Check(int(t), _number(lower), _number(upper)) for t, lower, upper in header["checks"]),
@@ -441,7 +467,7 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
     needed = {key: arrays.pop(key) for key in (BARE_ARRAYS if bare else COMPLETED_ARRAYS)}
     strategies, beliefs, entered_by, sources = (needed.get(key) for key in COMPLETED_ARRAYS)
     assert strategies is not None
-    whole = _whole(header["whole"], name) if "whole" in header else None
+    whole = _whole(header["whole"], spec, name) if "whole" in header else None
     ev = needed.get("ev")
     solution = Solution(spec, strategies, qualities, provenance, beliefs, entered_by, sources, arrays, whole, ev)
     size = size_of(solution.automaton)
@@ -462,7 +488,7 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
         raise SolutionFileError(f"{name} cannot be gone on from: its regrets or sums are below 0 or not finite")
     if len(qualities) != classes or len(provenance.class_iterations) not in (0, classes):
         raise SolutionFileError(f"{name} does not fit its own spec: expected {classes} classes of deals")
-    claimed = Quality(_number(header["value"]), *(_number(bound) for bound in header["value_bounds"]))
+    claimed = _quality(header)
     if not np.allclose(claimed, solution.quality, rtol=0.0, atol=1e-9):
         raise SolutionFileError(f"{name} contradicts itself: its value and bounds are not the mean over its classes")
     gaps = [header["nash_conv"], *(one["nash_conv"] for one in header["classes"])]
@@ -472,6 +498,33 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
     if header["converged"] is not solution.converged:
         raise SolutionFileError(f"{name} contradicts itself: its NashConv says whether the gap was reached")
     return solution
+
+
+def _quality(fields: Mapping[str, Any]) -> Quality:
+    lower, upper = map(_number, fields["value_bounds"])
+    return Quality(_number(fields["value"]), lower, upper, _number(fields.get("unknown", 0.0)))
+
+
+def _unknown(quality: Quality) -> dict[str, float]:
+    """Return what a header says of bounds that what follows the hand makes wider; nothing where it does not."""
+    return {"unknown": quality.unknown} if quality.unknown else {}
+
+
+def _with_later(spec: HandSpec, header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> HandSpec:
+    """Return a spec with what later hands are worth, taken out of `arrays`, where the file has that."""
+    if not spec.lacks:
+        return spec
+    assert isinstance(spec, MatchSpec)
+    fields = header["match_table"]
+    origin = Origin(str(fields["deck_model"]), _number(fields["gap"]), str(fields["digest"]))
+    rows = Rows(*(arrays.pop(key) for key in LATER_ARRAYS))
+    shape = len(rows.decks), len(every_chips(spec.chips.total))
+    sides = (rows.lower, rows.upper)
+    if spec.deck_model != origin.deck_model or any(
+        side.shape != shape or side.dtype != np.float32 or not np.isfinite(side).all() for side in sides
+    ):
+        raise SolutionFileError(f"{name} does not fit its own spec: later hands are worth something else")
+    return replace(spec, later=LaterHands(origin, lambda: rows))
 
 
 def _whole_fields(whole: Whole) -> dict[str, Any]:
@@ -484,16 +537,19 @@ def _whole_fields(whole: Whole) -> dict[str, Any]:
         "value": value,
         "value_bounds": bounds,
         "nash_conv": gap,
+        **({} if found is None else _unknown(found)),
     }
 
 
-def _whole(fields: dict[str, Any], name: str) -> Whole:
+def _whole(fields: dict[str, Any], smaller: HandSpec, name: str) -> Whole:
     spec, most = from_dict(fields["spec"]), fields["most"]
+    if spec.lacks and isinstance(spec, MatchSpec) and isinstance(smaller, MatchSpec):
+        spec = replace(spec, later=smaller.later)
     if type(most) is not int:
         raise TypeError(f"{most!r} is no whole number")
     if fields["nash_conv"] is None:
         return Whole(spec, most, None)
-    quality = Quality(_number(fields["value"]), *map(_number, fields["value_bounds"]))
+    quality = _quality(fields)
     if abs(quality.nash_conv - _number(fields["nash_conv"])) > 1e-9:
         raise SolutionFileError(f"{name} contradicts itself: NashConv in the whole game is the distance of its bounds")
     return Whole(spec, most, quality)

@@ -19,8 +19,9 @@ from solver import _lanes, cfr, engines, sequence_form
 from solver.best_response import Evaluation
 from solver.completion import RARE, Completion, complete, uncompleted
 from solver.engines import Engine, State
-from solver.evaluation import probabilities
+from solver.evaluation import bounds, probabilities
 from solver.game import Game, Quality, is_large, prepare
+from solver.later_tables import ready
 from solver.so_far import BestSoFar
 from solver.solution import Check, Provenance, Solution
 from solver.tree import measure
@@ -45,7 +46,7 @@ TRIMS = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4)
 def solve(
     spec: HandSpec,
     *,
-    gap: float = 1e-3,
+    gap: float | None = None,
     max_iterations: int = MAX_ITERATIONS,
     method: str = "cfr",
     threads: int | None = None,
@@ -60,10 +61,11 @@ def solve(
     Parameters
     ----------
     spec
-        The hand, from `rules.hand`.
+        The hand, from `rules.hand`. What it lacks is looked up (`solver.later_tables.ready`).
     gap
         Target NashConv (twice the exploitability) in the unit of the objective, for CFR above what rounding makes
-        of it; of the probability-weighted mean where the spec leaves the board or the fronts open.
+        of it; of the probability-weighted mean where the spec leaves the board or the fronts open. By default
+        `HandSpec.usual_gap`.
     max_iterations
         Of CFR, at least 0; whichever comes first.
     method
@@ -96,6 +98,7 @@ def solve(
     """
     if method not in METHODS:
         raise OptionError(f"expected method to be {' or '.join(METHODS)}, got {method!r}")
+    gap = spec.usual_gap if gap is None else gap
     if not 0.0 < gap < np.inf:
         raise OptionError(f"expected the gap to be above 0 {spec.unit}, got {gap}")
     if max_iterations < 0:
@@ -103,6 +106,7 @@ def solve(
     if threads is not None and threads < 1:
         raise OptionError(f"expected at least 1 thread, got {threads}")
     workers = threads or os.cpu_count() or 1
+    spec = ready(spec)
     if method == "lp":
         if resume is not None:
             raise OptionError("expected method cfr with resume; method lp always starts anew")
@@ -265,7 +269,8 @@ def _completed(
     strategies, qualities, provenance, state = found
     number = len(game.classes)
     if is_large(game.tree.nodes, number):
-        return Solution(spec, together(strategies), tuple(qualities), provenance, None, None, None, state)
+        bounded = _bounded(game, strategies, qualities)
+        return Solution(spec, together(strategies), bounded, provenance, None, None, None, state)
     if not provenance.iterations:
         rares = ()
 
@@ -287,12 +292,22 @@ def _completed(
     return Solution(
         spec,
         together([one.strategy for one in completions]),
-        tuple(measured),
+        _bounded(game, [one.strategy for one in completions], measured),
         provenance,
         together([one.beliefs for one in completions]),
         together([one.entered_by for one in completions]),
         together([one.sources for one in completions]),
         state,
+    )
+
+
+def _bounded(game: Game, strategies: Sequence[NDArray[Any]], qualities: Sequence[Quality]) -> tuple[Quality, ...]:
+    """Widen bounds to what holds whatever follows the hand, where that is known within bounds only."""
+    if game.sides is None:
+        return tuple(qualities)
+    return tuple(
+        quality.within(*bounds(game.tree, least, most, strategy, game.margin))
+        for least, most, strategy, quality in zip(*game.sides, strategies, qualities, strict=True)
     )
 
 

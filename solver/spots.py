@@ -162,6 +162,7 @@ class Spots:
         self.observations = deal.observations
         self._strategy = solution.strategies[self._index]
         self._prior = solution.classes[self._index].hand.prior
+        self._counted = (0.0, solution.spec.together)  # what is added to utilities that sum to 0
         # Of each player, what the other knows to be impossible.
         self._gone = [
             np.array([name in names for name in seen])
@@ -269,7 +270,7 @@ class Spots:
             rows,
             place,
             played(self._strategy, rows, first)[:, :own],
-            ev,
+            ev + self._counted[player],
             self._reach[player][nodes, :own],
             self._reach[1 - player][nodes, :other] @ prior.T / prior.sum(axis=1),
             np.zeros((len(nodes), own), dtype=np.int8) if sources is None else sources[self._index][nodes, :own],
@@ -304,7 +305,7 @@ class Spots:
             np.arange(here.rows.start, here.rows.stop),
             np.zeros(len(probability), dtype=np.int64),
             probability,
-            self._worth(places, history, here, believed[0]),
+            self._worth(places, history, here, believed[0]) + self._counted[player],
             reach[player],
             reach[1 - player] @ prior.T / prior.sum(axis=1),
             np.zeros((1, own), dtype=np.int8),

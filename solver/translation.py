@@ -36,7 +36,7 @@ from rules.errors import OptionError, SizeError
 from rules.hand import HandSpec
 from rules.notation import ALLIN, BET, BOTH, CALL, RAISE, Action
 from solver.evaluation import counterfactual_values
-from solver.game import Game, Quality, tabulate
+from solver.game import Game, Quality, tabulate, tabulate_sides
 from solver.solution import Solution
 from solver.tree import Automaton, PublicTree, enumerate_states
 
@@ -76,24 +76,29 @@ def quality_in(solution: Solution, spec: HandSpec, most: int) -> Quality | None:
     groups = spec.classes()
     if [(one.weight, one.deals) for one in groups] != [(one.weight, one.deals) for one in solution.classes]:
         raise OptionError("expected the whole game of the same deck as the smaller one; this one deals other cards")
-    game = Game(solution.tree, tabulate(large.outcomes, groups))
+    game = Game(solution.tree, tabulate(large.outcomes, groups), tabulate_sides(large.outcomes, spec))
     if large.root < 0:
         return solution.quality
-    reading, gains = _Reading(large, solution.tree), []
+    reading = _Reading(large, solution.tree)
+    gains: list[list[float]] = []
+    outer: list[list[float]] = []
     profiles = np.stack([solution.profile(index) for index in range(len(groups))])
     for mover in (0, 1):
         joined = _joined(reading, profiles, mover, most)
         if joined is None:
             return None
         tree, strategies = joined
-        values = [
-            counterfactual_values(tree, one, strategy, mover, best=True).node[0].sum()
-            for one, strategy in zip(game.classes, strategies, strict=True)
-        ]
-        gains.append([float(value) + game.margin for value in values])
+        for found, classes in ((gains, game.classes), (outer, (game.sides or (game.classes,) * 2)[1 - mover])):
+            values = [
+                counterfactual_values(tree, one, strategy, mover, best=True).node[0].sum()
+                for one, strategy in zip(classes, strategies, strict=True)
+            ]
+            found.append([float(value) + game.margin for value in values])
     # Where both play it, nothing happens that the smaller game has not: the value is the same.
-    bounds = zip(solution.qualities, *gains, strict=True)
-    return game.mean([Quality(one.value, -second, first) for one, first, second in bounds])
+    bounds = zip(solution.qualities, *gains, *outer, strict=True)
+    return game.mean(
+        [Quality(one.value, -second, first).within(-least, most) for one, first, second, most, least in bounds]
+    )
 
 
 def bytes_of(solution: Solution) -> int:

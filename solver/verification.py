@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.errors import VerificationError
-from solver.evaluation import Strategy, expected_values, measure, spans
+from solver.evaluation import Strategy, bounds, expected_values, measure, spans
 from solver.game import ROUNDING, ClassGame, Quality
 from solver.solution import Solution
 from solver.translation import quality_in
@@ -47,7 +47,11 @@ def verify(solution: Solution) -> Verification:
         _check_rows(game.tree, one, strategy, f"class {index + 1}")
         if solution.ev is not None:
             _check_values(game.tree, one, strategy, solution.ev[index], rounded, f"class {index + 1}")
-        measured.append(measure(game.tree, one, strategy, game.margin))
+        quality = measure(game.tree, one, strategy, game.margin)
+        if game.sides is not None:
+            least, most = (side[index] for side in game.sides)
+            quality = quality.within(*bounds(game.tree, least, most, strategy, game.margin))
+        measured.append(quality)
     result = Verification(game.mean(measured), tuple(measured))
     claims = [("the whole", solution.quality, result.quality)]
     claims += [

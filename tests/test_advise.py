@@ -74,8 +74,9 @@ def test_every_game_answers_with_every_field(game: str, tmp_path: Path) -> None:
 
 
 def test_the_answer_comes_first_and_the_best_action_on_top() -> None:
-    text = good("advise", "indian-poker", *GAMES["indian-poker"].split(), "--seed", "1").out
-    found = advise("indian-poker", GAMES["indian-poker"])
+    line = f"{GAMES['indian-poker']} --objective chips"
+    text = good("advise", "indian-poker", *line.split(), "--seed", "1").out
+    found = advise("indian-poker", line)
     lines = text.splitlines()
     table = lines[lines.index("") + 1 :]
     assert table[0].split() == ["play", "EV", "(chips)"]
@@ -241,7 +242,7 @@ def test_own_folded_cards_change_what_is_believed(tmp_path: Path) -> None:
 
 
 def test_what_only_i_know_may_be_worth_more_than_the_mix() -> None:
-    hand = "--stacks 6,6 --fronts 7,5 --back 6 --history back:b1 --hidden 7,7,7,1,2,3"
+    hand = "--objective chips --stacks 6,6 --fronts 7,5 --back 6 --history back:b1 --hidden 7,7,7,1,2,3"
     known = ("--mine", "7/8", "--mine", "7/9", "--mine", "7/10")  # so that nothing beats my back
     found = advise("double-sided", hand, *known)
     mix = sum(one["probability"] * one["loss"] for one in found["actions"])
@@ -481,7 +482,7 @@ def test_a_line_that_is_offered_anyway_changes_nothing() -> None:
 
 
 def test_when_the_time_is_up_the_best_so_far_is_told_and_completed(cache: Path) -> None:
-    line = "--stacks 15,15 --see 4 --history b1 --gap 1e-10 --max-seconds 1.5"
+    line = "--objective chips --stacks 15,15 --see 4 --history b1 --gap 1e-10 --max-seconds 1.5"
     found = advise("indian-poker", line)
     assert (found["stopped"], found["menu"]) == ("interrupted", None)
     assert found["gap"] > 1e-10

@@ -20,7 +20,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-SMALLER = ("indian-poker", "--stacks 20,20 --see 4 --history b1 --max-seconds 1")
+SMALLER = ("indian-poker", "--objective chips --stacks 20,20 --see 4 --history b1 --max-seconds 1")
 
 
 def test_the_answer_says_how_good_its_menu_is_in_the_whole_game(cache: Path) -> None:

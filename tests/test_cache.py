@@ -21,7 +21,10 @@ from tests.commands import PROGRAM, Stuck, environment, good, run, spawn
 SMALL = hand("indian-poker", stacks=(3, 3))
 OTHER = hand("indian-poker", stacks=(4, 4))
 THIRD = hand("indian-poker", stacks=(5, 5))
-ASK = ("advise", "indian-poker", "--stacks", "3,3", "--see", "4", "--history", "b1", "--seed", "1", "--format", "json")
+ASK = (
+    "advise", "indian-poker", "--objective", "chips", "--stacks", "3,3", "--see", "4", "--history", "b1", "--seed", "1",
+    "--format", "json",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -231,7 +234,7 @@ def test_a_second_question_is_a_look_up_that_loads_no_compiler(folder: Path, tmp
     assert "numpy" in again.err
     assert "numba" not in again.err
     assert "scipy" not in again.err
-    other = good(*ASK[:4], "--see", "9", "--format", "json")  # another question about the same hand
+    other = good(*ASK[:6], "--see", "9", "--format", "json")  # another question about the same hand
     assert other.json["history"] == ""
     assert [path.stat().st_ino for path in folder.iterdir()] == [before]
 

@@ -33,7 +33,7 @@ HANDS = [
     (
         "indian-poker --board 4,9",
         "indian-poker has no option --board; it has --seen, --left, --penalties, --stacks, --carry, --raises, "
-        "--opens, --raise-limit, --line, --tie-bust, --objective",
+        "--opens, --raise-limit, --line, --tie-bust, --objective, --deck-model",
     ),
     (
         "blind-mans-bluff --raise-limit 3",
@@ -101,7 +101,9 @@ HANDS = [
     ("indian-poker --tie-bust both", "expected tie-bust to be split or loses, got 'both'"),
     ("indian-poker --penalties final", "expected penalties in indian-poker to be ten or none, got 'final'"),
     ("indian-holdem --penalties ten", "expected penalties in indian-holdem to be final or death-match or none, got"),
-    ("indian-poker --objective match", "expected objective to be chips, got 'match'"),
+    ("blind-mans-bluff --objective match", "expected objective to be chips or session, got 'match'"),
+    ("indian-poker --objective glory", "expected objective to be chips or match, got 'glory'"),
+    ("indian-poker --deck-model fresh --objective chips", "deck-model says what comes after this hand; expected"),
     ("blind-mans-bluff --players 5", "hands of 2 to 4 players are solved with every deal, got 5 players"),
     ("blind-mans-bluff --players 3 --method lp", "expected --method cfr for more than two players, got lp"),
     ("blind-mans-bluff --players 4 --rank-suits", "every deal is counted with at most 200,000 of them; 4 players"),
@@ -144,7 +146,7 @@ def test_a_hand_that_cannot_be_is_refused(line: str, message: str) -> None:
         ("--raise-limit", "expected the raise limit to be a whole number, got ''"),
         ("--penalties", "expected penalties in indian-poker to be ten or none, got ''"),
         ("--tie-bust", "expected tie-bust to be split or loses, got ''"),
-        ("--objective", "expected objective to be chips, got ''"),
+        ("--objective", "expected objective to be chips or match, got ''"),
         ("--gap", "expected --gap to be a number above 0, got ''"),
         ("--max-iterations", "expected --max-iterations to be a whole number, got ''"),
         ("--threads", "expected --threads to be a whole number, got ''"),

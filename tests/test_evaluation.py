@@ -53,7 +53,7 @@ def check_measures(generic: Hand, game: Game, seed: int) -> None:
     """Compare both implementations of value and best response with the naive one, on a random strategy."""
     strategy = random_strategy(game, seed)
     one = game.classes[0]
-    expected = NaiveHand(generic).bounds(profile_of(game.tree, strategy, one.observations))
+    expected = Quality(*NaiveHand(generic).bounds(profile_of(game.tree, strategy, one.observations)))
     assert evaluation.measure(game.tree, one, strategy, 0.0) == pytest.approx(expected, rel=EXACT, abs=EXACT)
     assert compiled(game, strategy) == pytest.approx(expected, rel=EXACT, abs=EXACT)
 
@@ -102,10 +102,10 @@ def test_one_evaluation_serves_any_number_of_classes_and_profiles() -> None:
 def test_bounds_are_moved_outward_by_the_margin() -> None:
     game = prepare(EVERY_SPEC[0])
     strategy = random_strategy(game, 0)
-    value, lower, upper = compiled(game, strategy)
+    value, lower, upper, _ = compiled(game, strategy)
     assert compiled(game, strategy, 0.5) == Quality(value, lower - 0.5, upper + 0.5)
     assert evaluation.measure(game.tree, game.classes[0], strategy, 0.5) == pytest.approx(
-        (value, lower - 0.5, upper + 0.5), abs=EXACT
+        Quality(value, lower - 0.5, upper + 0.5), abs=EXACT
     )
 
 
@@ -143,7 +143,7 @@ def test_a_profile_that_a_player_cannot_improve_on_has_no_gain() -> None:
         often = np.array(bets[format_history(tree.history(node))])
         strategy[tree.rows(node)] = [1 - often, often]
     for quality in (compiled(game, strategy), evaluation.measure(tree, game.classes[0], strategy, 0.0)):
-        assert quality == pytest.approx((-1 / 18,) * 3, abs=EXACT)
+        assert quality == pytest.approx(Quality(-1 / 18, -1 / 18, -1 / 18), abs=EXACT)
 
 
 @pytest.mark.parametrize("spec", [LOPSIDED, TURNED], ids=["lopsided", "turned"])

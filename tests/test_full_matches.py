@@ -184,7 +184,7 @@ class Table:
 
     def question(self, dealt: Dealt) -> list[str]:
         """Say what I see, as I would at the table."""
-        words = ["--log", str(self.file), "--seed", "1", "--max-seconds", str(SECONDS)]
+        words = ["--objective", "chips", "--log", str(self.file), "--seed", "1", "--max-seconds", str(SECONDS)]
         if self.book.game == "double-sided":
             fronts = ["--my-front", str(dealt.mine[0]), "--opp-front", str(dealt.theirs[0])]
             return [*words, "--back", str(dealt.mine[1]), *fronts]

@@ -82,7 +82,8 @@ def test_before_the_first_measurement_nothing_is_saved(module: str, name: str, m
 
 def test_advice_is_the_best_so_far_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOREHEAD_CACHE_DIR", str(tmp_path / "cache"))
-    ask = ("advise", "indian-poker", "--stacks", "6,6", "--see", "4", "--history", "b1", "--format", "json")
+    hand = ("--objective", "chips", "--stacks", "6,6", "--see", "4", "--history", "b1")
+    ask = ("advise", "indian-poker", *hand, "--format", "json")
     run = Stuck("solver.solving", "complete", *ask, cwd=tmp_path, passed=1)  # which compiles
     done, seconds = run.interrupt()
     assert seconds < LIMIT

@@ -22,7 +22,7 @@ from rules.registry import hand
 from solver import engines
 from solver.engines import Columns, Engine, Kind, Rows, made
 from solver.evaluation import probabilities
-from solver.game import ClassGame, Game, prepare
+from solver.game import ClassGame, Game, Quality, prepare
 from solver.layout import COUNT
 from tests.engines import (
     EVERY_WAY,
@@ -121,7 +121,7 @@ class Twins:
         observations = self.game.classes[self.index].observations
         value, lower, upper = self.naive.naive.bounds(profile_of(self.game.tree, strategy, observations))
         found = qualities(self.engine)[self.engine.classes.index(self.index)]
-        expected = value, lower - self.game.margin, upper + self.game.margin
+        expected = Quality(value, lower - self.game.margin, upper + self.game.margin)
         assert found == pytest.approx(expected, rel=EXACT, abs=EXACT * max(1.0, scale(self.game)))
 
 

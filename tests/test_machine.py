@@ -15,7 +15,7 @@ from tests.commands import PROGRAM, ROOT, Done, environment
 
 HAND = ("indian-poker", "--stacks", "2,2")
 SOLVE = ("solve", *HAND, "--gap", "0.01")
-ADVISE = ("advise", *HAND, "--gap", "0.01", "--see", "4", "--seed", "1")
+ADVISE = ("advise", *HAND, "--objective", "chips", "--gap", "0.01", "--see", "4", "--seed", "1")
 NOTE = "note: no directory to keep compiled code in (NUMBA_CACHE_DIR names one); compiling anew"
 DROP_BOUNDING, MAY_OVERRIDE = 24, 1
 """Linux: `PR_CAPBSET_DROP` and `CAP_DAC_OVERRIDE`, which lets root write where permissions forbid it."""

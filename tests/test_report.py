@@ -295,7 +295,7 @@ def test_bars_of_bet_sizes_are_the_probabilities_and_their_mean(solved: Path) ->
 
 
 def test_shades_get_darker_in_grey() -> None:
-    shades = [figures._shade(rank, 5) for rank in range(5)]
+    shades = [figures.shade(rank, 5) for rank in range(5)]
     grey = [0.299 * red + 0.587 * green + 0.114 * blue for red, green, blue, _ in shades]
     assert grey == sorted(grey, reverse=True)
     assert min(-np.diff(grey)) > 0.08

@@ -15,7 +15,7 @@ from rules.errors import OptionError, VerificationError
 from rules.hand import HandSpec, Outcome
 from solver import Solution, load, solve
 from solver.evaluation import measure
-from solver.game import prepare
+from solver.game import Quality, prepare
 from solver.solution import Whole
 from solver.translation import LOST, _joined, _Reading, quality_in
 from solver.tree import PublicTree, enumerate_states, unfold
@@ -73,7 +73,7 @@ def test_value_and_best_responses_equal_those_of_the_profile_history_by_history(
         assert sum(row) == pytest.approx(1)
     found = quality_in(solution, spec, MANY)
     assert found is not None
-    assert found == pytest.approx(NaiveHand(group.hand).bounds(profile), abs=1e-9)
+    assert found == pytest.approx(Quality(*NaiveHand(group.hand).bounds(profile)), abs=1e-9)
     assert found.nash_conv >= solution.nash_conv - 1e-9  # whoever deviates has more to choose from
 
 
@@ -109,7 +109,7 @@ def test_all_boards_together_give_the_mean() -> None:
     whole = quality_in(solution, spec, MANY)
     assert whole is not None
     assert len(solution.classes) > 1
-    total = np.zeros(3)
+    total = np.zeros(4)
     for index, group in enumerate(solution.classes):
         board = group.deals[0].board
         alone = quality_in(

@@ -86,7 +86,8 @@
 
   function part(code) { return code === TRACED ? 0.0003 : code / 1000; }
 
-  function signed(value) {
+  function signed(value, hand) {
+    if (hand.chance) return (value / 100).toFixed(2) + " %";
     const text = (Math.abs(value) / 10000).toFixed(4);
     return value === 0 ? text : (value > 0 ? "+" : "-") + text;
   }
@@ -323,7 +324,7 @@
     const chips = (key) => spot.hand.chips[key] ? String(spot.hand.chips[key][here.node]) : null;
     const told = [["Pot", chips("pot")], ["to call", chips("to_call")], [who + " has left", chips("own")], [other + " has left", chips("other")]];
     if (!about.compare) {
-      told.push(["a hand comes here", percent(spot.reach)], ["EV for " + who, signed(spot.mean) + " " + spot.hand.unit]);
+      told.push(["a hand comes here", percent(spot.reach)], ["EV for " + who, signed(spot.mean, spot.hand) + " " + (spot.hand.chance ? "to win the match" : spot.hand.unit)]);
     }
     told.filter(([, value]) => value !== null).forEach(([label, value], place) => {
       if (place) facts.append(" · ");
@@ -367,14 +368,14 @@
         make("th", { scope: "row" }, make("button", { type: "button", class: "row", text: row.name + star, "aria-pressed": String(row === chosen) })));
       row.cells.forEach((cell, choice) => line.append(make("td", {
         class: "cell" + (cell.best ? " best" : "") + (cell.code ? "" : " never"), part: part(cell.code), "data-action": tokens[choice][0],
-      }, make("b", { text: percent(cell.code) }), make("small", { text: signed(cell.ev) }))));
-      line.append(make("td", { class: "quiet", text: signed(row.ev) }), make("td", { class: "quiet reach", text: percent(row.own) }),
+      }, make("b", { text: percent(cell.code) }), make("small", { text: signed(cell.ev, hand) }))));
+      line.append(make("td", { class: "quiet", text: signed(row.ev, hand) }), make("td", { class: "quiet reach", text: percent(row.own) }),
         make("td", { class: "quiet reach", text: percent(row.other) }));
       body.append(line);
     }
     const foot = make("tr", {}, make("th", { scope: "row", text: "overall" }));
     spot.share.forEach((share, choice) => foot.append(make("td", { class: "cell", part: part(share), "data-action": tokens[choice][0] }, make("b", { text: percent(share) }))));
-    foot.append(make("td", { class: "quiet", text: signed(spot.mean) }), make("td", { class: "quiet reach", colspan: "2", text: "hands: " + percent(spot.reach) }));
+    foot.append(make("td", { class: "quiet", text: signed(spot.mean, hand) }), make("td", { class: "quiet reach", colspan: "2", text: "hands: " + percent(spot.reach) }));
     return make("table", { class: "grid" },
       make("caption", { text: name(here.player) + ": how often to play each action, below it its EV in " + hand.unit + ", by what is seen. An action's name goes on to what follows." }),
       make("thead", {}, head), body, make("tfoot", {}, foot));
@@ -392,7 +393,7 @@
     for (const one of ranked) {
       list.append(make("tr", {}, make("th", { scope: "row" }, words(one.token), one.best ? make("span", { class: "best-mark", text: " ●", title: "best" }) : null),
         make("td", {}, make("span", { class: "bar", part: part(one.code) })),
-        make("td", { class: "number", text: percent(one.code) }), make("td", { class: "number", text: signed(one.ev) })));
+        make("td", { class: "number", text: percent(one.code) }), make("td", { class: "number", text: signed(one.ev, hand) })));
     }
     side.append(make("table", { class: "bars answer" }, make("caption", { text: "play, and EV (" + hand.unit + "), best first" }), list));
     const chances = belief(spot, row.column);
