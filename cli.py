@@ -24,7 +24,7 @@ from reports.arguments import (
 )
 from reports.interruption import Running
 from reports.keeping_commands import caches, logs
-from reports.match_commands import match, simulate
+from reports.match_commands import match, odds, simulate
 from reports.numbers import above_zero, at_least
 
 if TYPE_CHECKING:
@@ -478,7 +478,7 @@ def claims(game: str, stacks: str | None, gap: float, output: str | None, force:
         click.echo(f"saved {write_claims(folder, found)}", err=True)
 
 
-for command in (match, simulate, logs, caches):
+for command in (match, odds, simulate, logs, caches):
     forehead.add_command(command)
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from reports.arguments import example, format_option, hand_options, output_options
+from reports.arguments import example, format_option, hand_options, output_options, seat_options
 from reports.numbers import above_zero, at_least
-from reports.options import MATCH_RULES
+from reports.options import MATCH, MATCH_RULES
 
 if TYPE_CHECKING:
     from reports.interruption import Running
@@ -134,6 +134,39 @@ def broken(journal: str | None) -> NoReturn:
     """Say what becomes of a match whose solve is broken off."""
     what = "nothing was kept (-o FILE)" if journal is None else f"the same command goes on from {journal}"
     raise KeyboardInterrupt(f"on the way; {what}")
+
+
+@click.command(epilog=example("odds indian-poker --stacks 7,9 --carry 4 --seen 1,4"))
+@click.argument("game", required=False)
+@partial(hand_options, names=("stacks", *MATCH, "board", "fronts", "deck_model"))
+@seat_options
+@click.option("--gap", default="0.0001", show_default=True, metavar="NUMBER", callback=above_zero, help=(
+    "Solve a hand that the table has not got to this NashConv."))  # fmt: skip
+@format_option
+def odds(game: str | None, gap: float, style: str, **given: Any) -> None:
+    """Say who wins the match of GAME, before a hand is dealt.
+
+    From a match table: one that comes with forehead, one that was made before, or --table. Where it has not got the
+    deck, the board or the fronts, that hand is solved with later hands worth what the table says.
+    """
+    from reports.asking import seated_hand, with_table
+    from reports.matches import odds_screen
+    from rules.errors import OptionError
+    from rules.match_game import MATCH as OBJECTIVE
+    from rules.match_game import MatchSpec
+    from rules.registry import GAMES
+    from solver.cache import Cache
+    from solver.later_tables import odds as found
+
+    if game is None and given.get("log") is None:
+        raise click.UsageError("Missing argument 'GAME'.", click.get_current_context())
+    running: Running = click.get_current_context().obj
+    if game in GAMES and not issubclass(GAMES[game], MatchSpec):
+        raise OptionError(f"expected a game that is played until one has all chips, got {game}")
+    told = seated_hand(game, {**given, "objective": OBJECTIVE}).spec
+    spec = with_table(told, given["table"], Cache(), running.asked)
+    assert isinstance(spec, MatchSpec)
+    click.echo(odds_screen(spec, found(spec, gap, running.asked)).render(style))
 
 
 @click.command(epilog=example("simulate indian-poker --stacks 4,4 --second text --matches 500"))

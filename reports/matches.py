@@ -136,19 +136,23 @@ def match_screen(table: MatchTable, saved: str | None) -> Screen:
     return Screen("\n".join(lines), STATE_COLUMNS, [tuple(row.values()) for row in every], data)
 
 
-def odds_screen(table: MatchTable, spec: MatchSpec, odds: Odds) -> Screen:
+def odds_screen(spec: MatchSpec, odds: Odds) -> Screen:
     """Show the chance to win of both players before a hand."""
     chips, width = spec.chips, odds.upper - odds.lower
-    other = chance(1.0 - odds.value, width)
+    share = chance(chips.share / chips.total, 1e-2)
     lines = [
         wrapped(f"{spec.game}, {spec.headline}"),
-        wrapped(options_text(table.spec, table.deck_model)),
-        f"the first bettor (P1) wins the match with {odds_text(odds)}",
-        f"the other (P2) wins with {other}",
-        wrapped(f"P1 has {100 * chips.share / chips.total:.2f} % of the chips, half of the carried pot counted"),
+        f"P1, who bets first, wins the match with {odds_text(odds)}",
+        f"P2 wins with {chance(1.0 - odds.value, width)}",
+        f"P1 has {share} of the chips, half of a carried pot counted",
+        *(wrapped(f"note: {note}", others="      ") for note in spec.notes),
     ]
-    data = {**match_fields(table), "hand": spec.to_dict(), **state_fields(chips, odds)}
-    return Screen("\n".join(lines), STATE_COLUMNS, [tuple(state_fields(chips, odds).values())], data)
+    fields = state_fields(chips, odds)
+    data = {
+        "game": spec.game, "spec": spec.to_dict(), "objective": "match", "unit": "win probability",
+        "deck_model": spec.deck_model, "tie_bust": spec.tie_bust, "notes": list(spec.notes), **fields,
+    }  # fmt: skip
+    return Screen("\n".join(lines), STATE_COLUMNS, [tuple(fields.values())], data)
 
 
 def match_proof_screen(file: str, table: MatchTable, proof: Proof) -> Screen:

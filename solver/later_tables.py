@@ -11,14 +11,16 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
+import numpy as np
+
 from rules.chips import every_chips
 from rules.errors import OptionError, SizeError
 from rules.hand import HandSpec
 from rules.match_game import AUTO, MatchSpec
 from rules.registry import hand
 from solver.cache import Cache
-from solver.later import LaterHands, Origin, numbering
-from solver.match_table import Heading, MatchTable, at_start, load, read, read_heading
+from solver.later import LaterHands, Origin, numbering, numbers
+from solver.match_table import Heading, MatchTable, Odds, at_start, load, read, read_heading
 from solver.tree import measure
 
 QUICK = 120_000
@@ -79,6 +81,30 @@ def ready(
         found = next(_at_hand(spec, models, cache), None) or _made(spec, models, cache, before, stop)
     origin = Origin(found.heading.deck_model, found.heading.gap, found.heading.digest)
     return replace(spec, deck_model=origin.deck_model, later=LaterHands.of(origin, found.table, spec))
+
+
+def odds(spec: MatchSpec, gap: float, stop: Callable[[], bool] = lambda: False) -> Odds:
+    """Return P1's chance to win the match before a hand is played: from the table where it has the hand, else solved.
+
+    Parameters
+    ----------
+    spec
+        As `ready` returns it, with objective match.
+    gap
+        NashConv that a hand is solved to which the table has not got: a deck that the deck model leaves out, a board or
+        a pair of fronts.
+    """
+    later = spec.later
+    assert isinstance(later, LaterHands)
+    model = numbering(later.origin.deck_model, spec.game)
+    if model.number > 1 or spec.deck_dict() == spec.fresh().deck_dict():
+        place = int(np.searchsorted(later.rows.decks, model.find(spec))), numbers(spec.chips.total)[spec.chips]
+        lower, upper = (float(np.clip(side[place], 0.0, 1.0)) for side in later.rows[1:])
+        return Odds(lower, upper)
+    from solver.solving import solve
+
+    lower, upper = solve(spec, gap=gap, stop=stop).value_bounds
+    return Odds(lower, upper)
 
 
 def _given(spec: MatchSpec, models: tuple[str, ...], file: str) -> Found:

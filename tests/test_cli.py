@@ -24,7 +24,7 @@ from tests.conftest import SOLVED
 
 COMMANDS = (
     *("games", "solve", "show", "best", "advise", "log", "cache", "verify", "export", "plot", "report", "claims"),
-    *("match", "simulate"),
+    *("match", "odds", "simulate"),
 )
 NUMBERED = ("deck", "board", "fronts", "bluff", "suits", "one-rank", "two-cards", "sides", "exact", "nothing")
 """Files of one deal each, in which somebody acts."""
