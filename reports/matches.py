@@ -1,6 +1,7 @@
 """What is printed of whole matches: the chance to win by chips, the odds of one state, the proof of a table."""
 
 from collections.abc import Iterator, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 from reports.screens import Screen
@@ -34,9 +35,9 @@ def started(game: str, stacks: str | None, options: Mapping[str, Any]) -> MatchS
     return spec
 
 
-def chance(probability: float, width: float) -> str:
+def chance(probability: float, width: float, rounding: str = ROUND_HALF_EVEN) -> str:
     """Write a chance to win in percent, with as many decimals as bounds so far apart deserve."""
-    return f"{100 * probability:.{decimals(width)}f} %"
+    return f"{(100 * Decimal(probability)).quantize(Decimal(10) ** -decimals(width), rounding):f} %"
 
 
 def decimals(width: float) -> int:
@@ -50,7 +51,7 @@ def decimals(width: float) -> int:
 def odds_text(odds: Odds) -> str:
     """Write the first bettor's chance and its bounds."""
     width = odds.upper - odds.lower
-    low, high = (chance(side, width) for side in (odds.lower, odds.upper))
+    low, high = chance(odds.lower, width, ROUND_FLOOR), chance(odds.upper, width, ROUND_CEILING)
     return f"{chance(odds.value, width)} (between {low} and {high})"
 
 
@@ -173,7 +174,8 @@ def match_proof_screen(file: str, table: MatchTable, proof: Proof) -> Screen:
 
 def _percentages(row: dict[str, Any]) -> list[str]:
     width = row["upper"] - row["lower"]
-    return [chance(row[name], width) for name in ("win", "lower", "upper")]
+    roundings = {"win": ROUND_HALF_EVEN, "lower": ROUND_FLOOR, "upper": ROUND_CEILING}  # bounds outward
+    return [chance(row[name], width, rounding) for name, rounding in roundings.items()]
 
 
 def _notes(table: MatchTable) -> Iterator[str]:
