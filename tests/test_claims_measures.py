@@ -13,6 +13,7 @@ from reports.advice import with_board
 from reports.claims import Number
 from reports.claims_bench import Bench
 from rules.betting import Showdown
+from rules.chips import chips_gain
 from rules.deck import TwoSided
 from rules.double_sided import DoubleSided
 from rules.hand import Outcome
@@ -52,7 +53,7 @@ class Play(NamedTuple):
         else:
             cards = (int(self.seen[1]), int(self.seen[0]))
         verdict = self.spec.verdict(self.outcome, cards)
-        return float(self.spec.payoff(self.spec.settle(self.outcome, verdict)))
+        return chips_gain(self.spec.chips, self.spec.settle(self.outcome, verdict))
 
 
 def spots_by_history(solution: Solution, board: str) -> dict[tuple[Action, ...], Spot]:
