@@ -11,10 +11,10 @@ import click
 
 from reports.arguments import (
     deal_options,
+    example,
     format_option,
     hand_options,
     history_option,
-    log_file,
     output_options,
     seat_options,
     see_option,
@@ -22,8 +22,9 @@ from reports.arguments import (
     spot_options,
 )
 from reports.interruption import Running
+from reports.keeping_commands import caches, logs
+from reports.match_commands import match, simulate
 from reports.numbers import above_zero, at_least
-from reports.options import MATCH
 
 if TYPE_CHECKING:
     from reports.advice import Advice
@@ -92,11 +93,6 @@ def show_version(context: click.Context, _: click.Parameter, wanted: bool) -> No
     for line in other_owners():
         click.echo(f"{NAME}: {line}", err=True)
     context.exit()
-
-
-def example(*lines: str) -> str:
-    """Return the end of a help text."""
-    return "\b\nExample:\n" + "\n".join(f"  {NAME} {line}" for line in lines)
 
 
 @click.group(
@@ -205,7 +201,7 @@ def solve(
     spec = earlier.spec if earlier and alone and earlier.spec.game == game else told.spec
     if earlier:
         earlier.check_resumable(spec)
-    planned = plan(spec, method)
+    planned = plan(spec, method, gap)
     click.echo(plan_text(spec, planned), err=True)
 
     running: Running = click.get_current_context().obj
@@ -345,121 +341,26 @@ def advise(
     )  # fmt: skip
 
 
-# forehead log
-
-
-@forehead.group("log", epilog=example("log new new.log indian-poker --stacks 10,10 --first me"))
-def logs() -> None:
-    """Keep the log of a match, hand after hand."""
-
-
-@logs.command("new", epilog=example("log new new.log indian-poker --stacks 10,10 --first me"))
-@log_file(exists=False)
-@click.argument("game")
-@click.option("--stacks", metavar="MINE,THEIRS", help="Your chips and theirs; the game's quick mode by default.")
-@click.option("--first", default="me", show_default=True, metavar="me|opp", help="Who bets first in the coming hand.")
-@partial(hand_options, names=MATCH)
-@click.option("--force", is_flag=True, help="Overwrite the log where it exists.")
-def log_new(log: str, game: str, stacks: str | None, first: str, force: bool, **options: str | None) -> None:
-    """Begin a log of GAME.
-
-    A deck and a carry say where it begins within a match.
-    """
-    from rules.files import writable
-    from rules.match_log import MatchLog
-
-    begun = MatchLog.new(game, stacks, first, **options)
-    writable(log, force)
-    begun.write(log, overwrite=force)
-    click.echo(f"saved {log}", err=True)
-
-
-@logs.command("add", epilog=example('log add m.log --mine 4 --theirs 9 --history "b1 r3 c"'))
-@log_file(exists=True)
-@click.option("--mine", required=True, metavar="CARD", help="Your card; in double-sided FRONT/BACK.")
-@click.option("--theirs", required=True, metavar="CARD", help="Their card; in double-sided the front after a fold.")
-@click.option("--history", default="", metavar="ACTIONS", help="All actions; none where the antes are all-in.")
-@click.option("--board", metavar="CARDS", help="The community cards, where the game has them.")
-def log_add(log: str, **hand: Any) -> None:
-    """Add the hand that was played."""
-    from reports.logs import added_text
-    from rules.match_log import MatchLog
-
-    match = MatchLog.read(log)
-    match.add(**hand)
-    match.write()
-    click.echo(added_text(match))
-
-
-@logs.command("undo", epilog=example("log undo m.log"))
-@log_file(exists=True)
-def log_undo(log: str) -> None:
-    """Take the last hand back."""
-    from rules.match_log import MatchLog
-
-    match = MatchLog.read(log)
-    taken = match.undo()
-    match.write()
-    click.echo(f"took back hand {taken.number}: {taken}")
-
-
-@logs.command("show", epilog=example("log show m.log"))
-@log_file(exists=True)
-@format_option
-def log_show(log: str, style: str) -> None:
-    """Show chips, who bets first, the deck and all hands."""
-    from reports.logs import log_screen
-    from rules.match_log import MatchLog
-
-    click.echo(log_screen(MatchLog.read(log)).render(style))
-
-
-# forehead cache
-
-
-@forehead.group("cache", epilog=example("cache list"))
-def caches() -> None:
-    """Look into the cache of what advise has solved, or clear it.
-
-    It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500; 0
-    keeps nothing).
-    """
-
-
-@caches.command("list", epilog=example("cache list --format json"))
-@format_option
-def cache_list(style: str) -> None:
-    """List what is in the cache, last used first."""
-    from reports.logs import cache_screen
-    from solver.cache import Cache
-
-    click.echo(cache_screen(Cache()).render(style))
-
-
-@caches.command("clear", epilog=example("cache clear"))
-def cache_clear() -> None:
-    """Remove all solutions from the cache."""
-    from reports.text import counted
-    from solver.cache import Cache
-
-    cache = Cache()
-    click.echo(f"removed {counted(cache.clear(), 'solution')} from {cache.folder}")
-
-
 # forehead verify, export, plot
 
 
 @forehead.command(epilog=example("verify deck.npz"))
 @solution_file
+@click.option("--sample", metavar="N", callback=at_least(1), help=(
+    "Of a match table, prove so many states drawn at random, and not all."))  # fmt: skip
+@click.option("--seed", default="0", show_default=True, metavar="N", callback=at_least(0), help=(
+    "Draw another sample."))  # fmt: skip
 @format_option
-def verify(file: str, style: str) -> None:
-    """Prove FILE again from its strategy and its spec alone.
+def verify(file: str, sample: int | None, seed: int, style: str) -> None:
+    """Prove FILE again, from nothing but what it holds.
 
-    Recomputes the bounds and NashConv, and fails (exit 1) where FILE claims what its strategy does not give.
+    Of a solution the bounds and NashConv are computed anew from its strategy and its spec. Of a match table every
+    hand is solved again with later hands worth what the table says. Fails (exit 1) where FILE claims too much.
     """
-    from reports.asking import proven
+    from reports.proofs import proved
 
-    click.echo(proven(file).render(style))
+    running: Running = click.get_current_context().obj
+    click.echo(proved(file, sample, seed, running.asked).render(style))
 
 
 @forehead.command(epilog=example("export deck.npz --to csv -o deck.csv"))
@@ -519,7 +420,7 @@ def report(
     sources: tuple[str, ...], decks: str | None, compare: bool, gap: float, timings: bool, output: str, force: bool,
     **given: Any,
 ) -> None:  # fmt: skip
-    """Write a page to walk through a strategy, with figures and tables.
+    """Write a page to walk through a strategy, with figures.
 
     Of solution FILES, or of a hand of GAME that is solved first. With --log the hands of that match are drawn one by
     one. Prints the name of the page in the folder; it needs no network.
@@ -565,6 +466,10 @@ def claims(game: str, stacks: str | None, gap: float, output: str | None, force:
     click.echo(claims_screen(found).render(style))
     if folder is not None:
         click.echo(f"saved {write_claims(folder, found)}", err=True)
+
+
+for command in (match, simulate, logs, caches):
+    forehead.add_command(command)
 
 
 if __name__ == "__main__":

@@ -4,13 +4,14 @@ from typing import IO
 
 import click
 
-from benchmarks import peers, scaling, signature, speed, start, tables
+from benchmarks import match, peers, scaling, signature, speed, start, tables
 from benchmarks.output import Output, Settings
 
 SECTIONS = {
     "signature": signature.run,
     "speed": speed.run,
     "scaling": scaling.run,
+    "match": match.run,
     "start": start.run,
     "peers": peers.run,
     "tables": tables.run,

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.efg import ExtensiveForm
-from reports.extras import needed
+from rules.extras import needed
 from solver import sequence_form
 from solver.evaluation import probabilities
 from solver.game import Game

@@ -17,8 +17,8 @@ import click
 from benchmarks.adapters import ADAPTERS, Adapter
 from benchmarks.output import Output, Settings, median_seconds, seconds_of
 from reports.efg import ExtensiveForm
-from reports.extras import MissingLibraryError
 from rules import hand
+from rules.extras import MissingLibraryError
 from rules.hand import HandSpec
 from solver import cfr, solve
 from solver.evaluation import measure, probabilities

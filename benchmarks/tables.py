@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.output import Output, Settings, seconds_of
-from reports.extras import MissingLibraryError, needed
 from rules import hand
+from rules.extras import MissingLibraryError, needed
 from rules.table import Table
 from solver.table_solution import TableSolution
 from solver.table_solving import solve_table

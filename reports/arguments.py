@@ -10,6 +10,11 @@ from reports.options import OPTIONS, SEAT, flag
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def example(*lines: str) -> str:
+    """Return the end of a help text."""
+    return "\b\nExample:\n" + "\n".join(f"  forehead {line}" for line in lines)
+
+
 def format_option(command: Command) -> Command:
     """Add --format."""
     return click.option(

@@ -9,9 +9,9 @@ import click
 from reports.advice import Advice
 from reports.interruption import Running
 from reports.options import OPTIONS, flag
-from reports.screens import Screen, proof_screen, row_screen, spot_screen
+from reports.screens import Screen, row_screen, spot_screen
 from reports.table_advice import TableAdvice
-from reports.table_screens import table_proof_screen, table_row_screen, table_spot_screen
+from reports.table_screens import table_row_screen, table_spot_screen
 from rules import hand
 from rules.aids import hidden_card
 from rules.blind_mans_bluff import BlindMansBluff
@@ -23,9 +23,8 @@ from solver.cache import Cache
 from solver.live import Answer, AnswerSoFar, answer
 from solver.solution import Solution, load
 from solver.spots import Spots
-from solver.table_solution import TableSolution, TableVerificationError, is_table_file, load_table
+from solver.table_solution import TableSolution, is_table_file, load_table
 from solver.table_spots import spot_at
-from solver.verification import VerificationError, verify
 
 BESIDE_A_FILE = ("board", "fronts", "first", "my_front", "opp_front")
 """Options that say something which a solution does not."""
@@ -75,24 +74,6 @@ def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observat
     if observation is None:
         return spot_screen(solution, found)
     return row_screen(solution, found, found.column(solution.spec.observation(observation)))
-
-
-def proven(file: str) -> Screen:
-    """Prove a solution of any number of players again, and tell what it gives.
-
-    Raises
-    ------
-    VerificationError, TableVerificationError
-        Where the file claims something else.
-    """
-    try:
-        if is_table_file(file):
-            solution = load_table(file)
-            return table_proof_screen(file, solution, solution.verify())
-        two = load(file)
-        return proof_screen(file, two, verify(two).quality)
-    except (VerificationError, TableVerificationError) as error:
-        raise type(error)(f"{file} does not hold: {error}") from error
 
 
 def seated_hand(game: str | None, given: Mapping[str, Any]) -> Seated:

@@ -9,11 +9,11 @@ from typing import IO, Any, NamedTuple, TextIO
 
 from reports.asking import which_deal
 from reports.efg import ExtensiveForm
-from reports.extras import needed
 from reports.options import flag
 from reports.text import counted
 from reports.views import TIDY_COLUMNS, all_rows, solution_fields
 from rules.errors import OptionError, SizeError
+from rules.extras import needed
 from rules.files import replaced
 from solver.memory import human
 from solver.solution import Solution, load

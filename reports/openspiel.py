@@ -12,9 +12,9 @@ import numpy as np
 
 from reports.dealing import dealing
 from reports.efg import after, knows
-from reports.extras import needed
 from reports.views import player_name
 from rules.blind_mans_bluff import MOST_PLAYERS
+from rules.extras import needed
 from rules.hand import HandSpec, Outcome
 from rules.notation import format_history
 from rules.registry import from_dict, hand

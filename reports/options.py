@@ -50,8 +50,11 @@ OPTIONS = {
 }
 """The options of all games by name; `rules.registry.options_of` says which game has which."""
 
-MATCH = ("seen", "left", "penalties", "shown", "hidden", "carry", "raises", "opens", "raise_limit", "tie_bust")
-"""The options that a whole match can have."""
+MATCH_RULES = ("penalties", "raises", "opens", "raise_limit", "tie_bust")
+"""The options that hold from the first hand of a match to the last."""
+
+MATCH = ("seen", "left", "shown", "hidden", "carry", *MATCH_RULES)
+"""The options that a whole match can have, begun at any hand."""
 
 SEAT = {
     "me": Option("CHIPS", "Your chips before the ante; with --opp in place of --stacks."),

@@ -13,7 +13,6 @@ from reports import figures
 from reports.columns import DOCUMENTED, SERIES_COLUMNS
 from reports.compare import Comparison, Difference
 from reports.export import prepared
-from reports.extras import MissingLibraryError
 from reports.figures import Timing
 from reports.findings import findings
 from reports.nodes import ACTION_COLUMNS, action_rows
@@ -21,6 +20,7 @@ from reports.pages import Markup, Named, Plot, joined, page, settings, table, ta
 from reports.text import between, digits_for, percent, plain, signed, small
 from reports.views import quality_fields, solution_fields
 from rules.errors import OptionError, SizeError
+from rules.extras import MissingLibraryError
 from rules.files import replaced
 from rules.numbers import shown_list
 from solver.solution import Solution, load

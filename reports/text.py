@@ -88,7 +88,7 @@ def small(value: float) -> str:
 
 def counted(number: int, noun: str) -> str:
     """Write how many there are: "1 deal", "2 classes", "3,602,700 information sets"."""
-    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    plural = f"{noun}es" if noun.endswith(("s", "ch")) else f"{noun}s"
     return f"{number:,} {noun if number == 1 else plural}"
 
 

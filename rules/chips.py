@@ -113,3 +113,16 @@ def winner(after: Chips) -> int | str | None:
 def describe(chips: Chips) -> dict[str, Any]:
     """Return the chips ready for JSON."""
     return {"stacks": [chips.s1, chips.s2], "carry": chips.carry}
+
+
+def every_chips(total: int) -> tuple[Chips, ...]:
+    """Return all chips that a match can have before a hand: both stacks at least 1, the carry even.
+
+    Parameters
+    ----------
+    total
+        Chips of the match, at least 2; see `Chips.total`.
+    """
+    return tuple(
+        Chips(s1, total - carry - s1, carry) for carry in range(0, total - 1, 2) for s1 in range(1, total - carry)
+    )

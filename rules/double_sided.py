@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import product
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from rules.betting import Betting, Fold, Showdown, with_line
 from rules.chips import Chips, settle_tie, settle_win
-from rules.deck import HiddenBack, TwoSided, TwoSidedDeck, parse_rank, parse_ranks, parse_two_sided, times
+from rules.deck import RANKS, HiddenBack, TwoSided, TwoSidedDeck, parse_rank, parse_ranks, parse_two_sided, times
 from rules.errors import CardError
 from rules.hand import Move, Outcome, PublicGame
 from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid
@@ -246,6 +247,14 @@ class DoubleSided(MatchSpec):
                 f"expected cards with the fronts {self.fronts[0]},{self.fronts[1]}, got {first} and {second}"
             )
         return replace(self, fronts=fronts), (first, second)
+
+    def pack(self) -> list[TwoSided]:
+        """Return every ordered pair of different numbers."""
+        return [TwoSided(front, back) for front, back in product(RANKS, RANKS) if front != back]
+
+    def seen(self, cards: tuple[TwoSided, TwoSided]) -> tuple[str, str]:
+        """Return each one's own back."""
+        return str(cards[0].back), str(cards[1].back)
 
     def after(self, outcome: Any, cards: tuple[Any, Any], chips: Chips) -> Self:
         """Return the next hand: a showdown shows both cards whole, a fold leaves both backs hidden."""

@@ -39,3 +39,7 @@ class LogError(ForeheadError):
 
 class RunError(ForeheadError):
     """Say that work on good input failed, such as the proof of a solution."""
+
+
+class VerificationError(RunError):
+    """Say where a file claims what it does not give."""

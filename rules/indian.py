@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rules.betting import Fold, IndianBetting, with_line
 from rules.chips import Chips, settle_tie, settle_win
-from rules.deck import RankDeck, parse_rank
+from rules.deck import RANKS, RankDeck, parse_rank
 from rules.errors import CardError
 from rules.hand import PublicGame
 from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid
@@ -28,7 +28,6 @@ class IndianSpec(MatchSpec):
     penalties: str = ""
 
     copies: ClassVar[int]
-    per_hand: ClassVar[int]
 
     @cached_property
     def public(self) -> PublicGame:
@@ -101,6 +100,14 @@ class IndianSpec(MatchSpec):
             raise CardError(f"expected two cards, P1's and P2's, got {len(cards)}")
         first, second = (parse_rank(card, f" (P{place}'s card)") for place, card in enumerate(cards, start=1))
         return first, second
+
+    def pack(self) -> list[int]:
+        """Return the copies of all ranks."""
+        return [rank for rank in RANKS for _ in range(self.copies)]
+
+    def seen(self, cards: tuple[int, int]) -> tuple[str, str]:
+        """Return each other's rank."""
+        return str(cards[1]), str(cards[0])
 
     def after(self, outcome: Any, cards: tuple[Any, Any], chips: Chips) -> Self:
         """Return the next hand: all cards of a hand are shown, folds included, and leave the deck."""

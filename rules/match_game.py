@@ -52,6 +52,8 @@ class MatchSpec(HandSpec):
     objective: str = "chips"
     locks: tuple[()] = ()
 
+    per_hand: ClassVar[int] = 2
+    """Cards that a hand uses up."""
     standard_stacks: ClassVar[tuple[int, ...]] = (10, 15, 20)
     """What each player can start a match with; the first is the quick mode's, and the default."""
 
@@ -218,6 +220,32 @@ class MatchSpec(HandSpec):
         """Check the cards against the deck; return the spec of exactly this hand, and the cards."""
 
     @abstractmethod
+    def pack(self) -> list[Any]:
+        """Return every card of a fresh deck."""
+
+    def deal_from(self, pack: list[Any], pick: Callable[[int], int]) -> tuple[tuple[Any, Any], tuple[int, int] | None]:
+        """Take the cards of a hand out of a pack.
+
+        Parameters
+        ----------
+        pack
+            Cards that are left, at least those of one hand.
+        pick
+            Returns a number from 0 to one below what it is given, each as likely.
+
+        Returns
+        -------
+        cards, board
+            P1's and P2's card, and the community cards where the game has them.
+        """
+        *board, first, second = (pack.pop(pick(len(pack))) for _ in range(self.per_hand))
+        return (first, second), (board[0], board[1]) if board else None
+
+    @abstractmethod
+    def seen(self, cards: tuple[Any, Any]) -> tuple[str, str]:
+        """Return what P1 and P2 observe of their cards, as `Deal.observations` names it."""
+
+    @abstractmethod
     def after(self, outcome: Any, cards: tuple[Any, Any], chips: Chips) -> Self:
         """Return the spec of the next hand: chips as the next first bettor sees them, deck, turn."""
 
@@ -234,7 +262,13 @@ class MatchSpec(HandSpec):
         return chips_gain(self.chips, after)
 
     def classes(self) -> tuple[HandClass, ...]:
-        """Return every deal that the deck allows, one lossless class once.
+        """Return every deal that the deck allows, one lossless class once."""
+        return tuple(
+            HandClass(Hand(self.public, layout.prior, self._utility(layout)), deals) for layout, deals in self.grouped()
+        )
+
+    def grouped(self) -> list[tuple[Layout, tuple[Deal, ...]]]:
+        """Return every deal that the deck allows, those together that are the same hand, with the first one's layout.
 
         Two deals are the same hand where priors and verdicts agree entry by entry: with observations
         in order of strength that is exactly where they differ in names only.
@@ -244,10 +278,7 @@ class MatchSpec(HandSpec):
             key = (layout.prior.shape, layout.prior.tobytes(), *(layout.judge(c).tobytes() for c in self.contests))
             deal = Deal(layout.board, layout.weight, layout.observations)
             groups.setdefault(key, (layout, []))[1].append(deal)
-        return tuple(
-            HandClass(Hand(self.public, layout.prior, self._utility(layout)), tuple(deals))
-            for layout, deals in groups.values()
-        )
+        return [(layout, tuple(deals)) for layout, deals in groups.values()]
 
     @cached_property
     def contests(self) -> tuple[Hashable, ...]:

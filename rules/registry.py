@@ -10,10 +10,20 @@ from rules.errors import OptionError
 from rules.hand import HandSpec
 from rules.indian_holdem import IndianHoldem
 from rules.indian_poker import IndianPoker
+from rules.indian_tactics import ForeheadAdvice
+from rules.tactics import AlwaysCall, AnyAction, Tactic
+from rules.two_sided_tactics import CallWithHigher, TwoSidedAdvice
 
 Spec = IndianPoker | IndianHoldem | DoubleSided | BlindMansBluff
 
 GAMES: dict[str, type[Spec]] = {game.game: game for game in (IndianPoker, IndianHoldem, DoubleSided, BlindMansBluff)}
+
+TACTICS: dict[str, tuple[type[Tactic], ...]] = {
+    IndianPoker.game: (AlwaysCall, AnyAction, ForeheadAdvice),
+    IndianHoldem.game: (AlwaysCall, AnyAction, ForeheadAdvice),
+    DoubleSided.game: (CallWithHigher, AnyAction, TwoSidedAdvice),
+}
+"""The rules of thumb of the match games, the texts' own advice last."""
 
 
 def hand(game: str, **options: Any) -> Spec:

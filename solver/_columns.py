@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from solver._lanes import (
     LANES_EACH,
     arrive,
+    claim,
     compiled,
     everywhere,
     lanes,
@@ -36,6 +37,12 @@ WIDE = (0,) * COUNT
 PATIENCE = 1_000
 """How often a thread looks whether the others have come before it lets other threads of the machine run."""
 
+CLAIMED, FINISHED, OPENED, CLOSED = 0, 8, 16, 24
+"""Counters in a meeting, each in a cache line of its own; see `meeting`."""
+
+WHOLE = 2
+"""How long `solver.layout.Groups.forest` is for a tree that is not cut."""
+
 if os.name == "posix":
     _let_others_run = types.ExternalFunction("sched_yield", types.intc())
 else:
@@ -43,6 +50,19 @@ else:
     @compiled
     def _let_others_run():
         return 0
+
+
+def meeting() -> NDArray[np.int64]:
+    """Return what threads that begin to work on one engine share, to know what is to be done next.
+
+    A player's turn is a phase. In it each forest is worked on by the thread that claims its ticket: tickets
+    are numbers that go on from phase to phase. The thread that finishes a phase's last forest works on the
+    top, and opens the next phase. So no thread waits for one that has not begun or is held up between two
+    forests, and who worked on what changes nothing. There is a ticket before all others, to open the first phase.
+    """
+    counters = np.zeros(32, dtype=np.int64)
+    counters[[CLAIMED, FINISHED]] = -1
+    return counters
 
 
 class Columns(NamedTuple):
@@ -185,16 +205,17 @@ def _go_up(mover, groups, forest, payoffs, size, regret, keep, columns):
 
 
 @compiled
-def _meet(meeting, threads, times):
-    """Wait until all threads have come here for the `times`-th time."""
-    if threads == 1:
-        return
-    arrive(meeting, 0)
+def _claim(meeting, forests):
+    """Return the ticket of the next forest, as soon as it may be worked on; less than -1 where no more will be."""
     looks = 0
-    while read(meeting, 0) < threads * times:
+    while read(meeting, CLOSED) == 0:
+        ticket = read(meeting, CLAIMED)
+        if ticket < read(meeting, OPENED) * forests and claim(meeting, CLAIMED, ticket):
+            return ticket
         looks += 1
         if looks > PATIENCE:
             _let_others_run()
+    return -2
 
 
 @compiled
@@ -211,41 +232,38 @@ def _carry(groups, forest, hands, sources, sinks, down):
 
 
 @compiled
-def iterate(
-    thread, threads, owner, meeting, start, end, halt, schedule, groups, hands, payoffs, size, regret, total, top, own
-):
+def iterate(meeting, start, end, halt, schedule, groups, hands, payoffs, size, regret, total, top, own):
     """Run iterations `start` + 1 to `end` of discounted CFR+; return the last one finished.
 
-    Each of `threads` threads calls this with its number, to work on the forests that `owner` gives it; the
-    first one works on the top as well. `meeting`, two zeros, is where they wait for each other. `halt[0]`
-    other than 0 stops after the iteration under way. `schedule` is (alpha, gamma), `size` a tuple as
-    long as there are observations. `regret` and `total` are updated. `top`, shared, and `own`, the thread's,
-    are overwritten, but for the reach at the root, in the first `hands` columns of the top.
+    Any number of threads call this at about the same time, with one `meeting` (see there). `halt[0]` other
+    than 0 stops after the iteration under way. `schedule` is (alpha, gamma), `size` a tuple as long as there
+    are observations. `regret` and `total` are updated. `top`, shared, and `own`, the thread's, are
+    overwritten, but for the reach at the root, in the first `hands` columns of the top.
     """
-    met = 0
-    for iteration in range(start + 1, end + 1):
-        keep, keep_total = discounts(iteration, schedule)
-        for mover in range(2):
-            if thread == 0:
-                if mover == 0:
-                    meeting[1] = read(halt, 0)
-                if meeting[1] == 0:
-                    _go_down(mover, groups, 0, payoffs, size, regret, total, keep_total, top)
-            met += 1
-            _meet(meeting, threads, met)
-            if meeting[1] != 0:
-                return iteration - 1
-            for forest in range(1, groups.forest.shape[0] - 1):
-                if owner[forest - 1] == thread:
-                    _carry(groups, forest, hands, top.reach, own.reach, True)
-                    _go_down(mover, groups, forest, payoffs, size, regret, total, keep_total, own)
-                    _go_up(mover, groups, forest, payoffs, size, regret, keep, own)
-                    _carry(groups, forest, hands, own.value, top.value, False)
-            met += 1
-            _meet(meeting, threads, met)
-            if thread == 0:
+    whole = groups.forest.shape[0] == WHOLE
+    forests = max(1, groups.forest.shape[0] - WHOLE)
+    while True:
+        ticket = _claim(meeting, forests)
+        if ticket < -1:
+            return start + read(meeting, OPENED) // 2
+        phase = ticket // forests
+        mover = phase % 2
+        keep, keep_total = discounts(start + 1 + phase // 2, schedule)
+        if ticket >= 0 and not whole:
+            forest = 1 + ticket % forests
+            _carry(groups, forest, hands, top.reach, own.reach, True)
+            _go_down(mover, groups, forest, payoffs, size, regret, total, keep_total, own)
+            _go_up(mover, groups, forest, payoffs, size, regret, keep, own)
+            _carry(groups, forest, hands, own.value, top.value, False)
+        if arrive(meeting, FINISHED) == (phase + 1) * forests:
+            if phase >= 0:
                 _go_up(mover, groups, 0, payoffs, size, regret, keep, top)
-    return end
+            if mover == 1 and (start + (phase + 1) // 2 == end or read(halt, 0) != 0):
+                arrive(meeting, CLOSED)
+                continue
+            _, keep_total = discounts(start + 1 + (phase + 1) // 2, schedule)
+            _go_down(1 - mover, groups, 0, payoffs, size, regret, total, keep_total, top)
+            arrive(meeting, OPENED)
 
 
 @compiled
@@ -355,22 +373,32 @@ def _gather(groups, forest, payoffs, size, weights, columns):
 
 
 @compiled
-def measure(thread, threads, owner, meeting, groups, hands, payoffs, size, weights, top, own):
-    """Evaluate the profile that positive `weights` are in proportion to, shared out as in `iterate`.
+def measure(meeting, groups, hands, payoffs, size, weights, top, own):
+    """Evaluate the profile that positive `weights` are in proportion to, shared as in `iterate`.
 
     The values of the top's first columns are P1's own value and both players' best responses, by observation.
+    Return whether this thread was the last to work, and they stand there now.
     """
-    if thread == 0:
-        _spread(groups, 0, payoffs.shape[2], weights, top)
-    _meet(meeting, threads, 1)
-    for forest in range(1, groups.forest.shape[0] - 1):
-        if owner[forest - 1] == thread:
+    whole = groups.forest.shape[0] == WHOLE
+    forests = max(1, groups.forest.shape[0] - WHOLE)
+    last = False
+    while True:
+        ticket = _claim(meeting, forests)
+        if ticket < -1:
+            return last
+        if ticket >= 0 and not whole:
+            forest = 1 + ticket
             for player in range(2):
                 _carry(groups, forest, hands, top.reach[player], own.reach[player], True)
             _spread(groups, forest, payoffs.shape[2], weights, own)
             _gather(groups, forest, payoffs, size, weights, own)
             for kind in range(3):
                 _carry(groups, forest, hands, own.value[kind], top.value[kind], False)
-    _meet(meeting, threads, 2)
-    if thread == 0:
-        _gather(groups, 0, payoffs, size, weights, top)
+        finished = arrive(meeting, FINISHED)
+        if finished == 0:
+            _spread(groups, 0, payoffs.shape[2], weights, top)
+            arrive(meeting, OPENED)
+        elif finished == forests:
+            _gather(groups, 0, payoffs, size, weights, top)
+            arrive(meeting, CLOSED)
+            last = True

@@ -31,9 +31,6 @@ LANES_EACH = 5
 CHAINS = 3
 """A product with one vector is gathered in so many sums, which a processor can work on at the same time."""
 
-UNROLLED = 16
-"""Products with square matrices up to this size are written out in full."""
-
 FUSED = ("contract", "nsz")
 """What LLVM may do to sums and products: fuse them, and forget about the sign of zero."""
 
@@ -163,28 +160,17 @@ def multiply(context, matrix, first, source, source_place, source_step, sink, si
                 entry = number.filled(builder, builder.load(builder.gep(data, [builder.add(first, index)])))
             return builder.fadd(sum_before, builder.fmul(entry, factor, flags=FUSED), flags=FUSED)
 
-        if count <= UNROLLED:
-            places = [at(go_at, go_step, whole(x)) for x in range(count)]
-            sums = [number.load(builder, go, place) if adds else number.constant(0.0) for place in places]
-            slots = [cgutils.alloca_once_value(builder, value) for value in sums]
-            with cgutils.for_range(builder, whole(count)) as loop:
-                factor = number.load(builder, come, at(come_at, come_step, loop.index))
-                for x, slot in enumerate(slots):
-                    index = builder.add(builder.mul(loop.index, whole(count)), whole(x))
-                    builder.store(plus(builder.load(slot), index, factor), slot)
-            sums = [builder.load(slot) for slot in slots]
-            for place, value in zip(places, sums, strict=True):
-                number.store(builder, go, place, value)
-        else:
-            if not adds:
-                with cgutils.for_range(builder, whole(count)) as outer:
-                    number.store(builder, go, at(go_at, go_step, outer.index), number.constant(0.0))
-            with cgutils.for_range(builder, whole(count)) as outer:
-                factor = number.load(builder, come, at(come_at, come_step, outer.index))
-                with cgutils.for_range(builder, whole(count)) as inner:
-                    place = at(go_at, go_step, inner.index)
-                    entry = at(inner.index, whole(count), outer.index)
-                    number.store(builder, go, place, plus(number.load(builder, go, place), entry, factor))
+        places = [at(go_at, go_step, whole(x)) for x in range(count)]
+        sums = [number.load(builder, go, place) if adds else number.constant(0.0) for place in places]
+        slots = [cgutils.alloca_once_value(builder, value) for value in sums]
+        with cgutils.for_range(builder, whole(count)) as loop:
+            factor = number.load(builder, come, at(come_at, come_step, loop.index))
+            for x, slot in enumerate(slots):
+                index = builder.add(builder.mul(loop.index, whole(count)), whole(x))
+                builder.store(plus(builder.load(slot), index, factor), slot)
+        sums = [builder.load(slot) for slot in slots]
+        for place, value in zip(places, sums, strict=True):
+            number.store(builder, go, place, value)
         return context.get_dummy_value()
 
     integer = types.intp
@@ -255,14 +241,26 @@ def where_above(context, tested, limit, yes, no):
 
 @intrinsic
 def arrive(context, counters, place):
-    """Add 1 to a counter (int64) that other threads add to as well."""
+    """Add 1 to a counter (int64) that other threads add to as well, and return what it comes to."""
+    one = ir.Constant(ir.IntType(64), 1)
 
     def generate(context, builder, sig, args):
         pointer = builder.gep(_data(context, builder, sig.args[0], args[0]), [args[1]])
-        builder.atomic_rmw("add", pointer, ir.Constant(ir.IntType(64), 1), "acq_rel")
-        return context.get_dummy_value()
+        return builder.add(builder.atomic_rmw("add", pointer, one, "acq_rel"), one)
 
-    return types.void(counters, types.intp), generate
+    return types.int64(counters, types.intp), generate
+
+
+@intrinsic
+def claim(context, counters, place, number):
+    """Add 1 to a counter (int64) if it stands at a number; return whether it did, which it does for one thread only."""
+
+    def generate(context, builder, sig, args):
+        pointer = builder.gep(_data(context, builder, sig.args[0], args[0]), [args[1]])
+        after = builder.add(args[2], ir.Constant(ir.IntType(64), 1))
+        return builder.extract_value(builder.cmpxchg(pointer, args[2], after, "acq_rel", "acquire"), 1)
+
+    return types.boolean(counters, types.intp, types.int64), generate
 
 
 @intrinsic

@@ -1,9 +1,12 @@
-"""Arrays in an uncompressed ``.npz``: written and digested in pieces, read as a whole, or mapped into memory."""
+"""Arrays in an ``.npz``: written and digested in pieces, read as a whole, or mapped into memory."""
 
 import hashlib
+import json
+import os
 import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -70,12 +73,13 @@ def digest(array: Array) -> str:
     return found.hexdigest()
 
 
-def write(file: IO[bytes], arrays: Mapping[str, Array]) -> None:
+def write(file: IO[bytes], arrays: Mapping[str, Array], compressed: bool = False) -> None:
     """Write arrays by name; the same arrays give the same bytes."""
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+    with zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
-            # A ZipInfo of its own has a fixed date.
-            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+            info = zipfile.ZipInfo(f"{name}.npy")  # one of its own has a fixed date
+            info.compress_type = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+            with archive.open(info, "w", force_zip64=True) as member:
                 if isinstance(array, OnDisk):
                     described = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
                     np.lib.format.write_array_header_1_0(member, described)
@@ -83,6 +87,73 @@ def write(file: IO[bytes], arrays: Mapping[str, Array]) -> None:
                         member.write(piece)
                 else:
                     np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def header_array(header: Mapping[str, Any]) -> NDArray[np.uint8]:
+    """Return a header, with its checksum, as it is written: the array ``header`` of bytes."""
+    whole = {**header, "checksum": _header_digest(header)}
+    return np.frombuffer(json.dumps(whole, allow_nan=False).encode(), dtype=np.uint8)
+
+
+def read_header(archive: zipfile.ZipFile, name: str, what: str, form: str, version: int) -> dict[str, Any]:
+    """Read a header and check it.
+
+    Parameters
+    ----------
+    name, what
+        Of the file, and of what it should be, for errors: "deck.npz", "solution file".
+    form, version
+        What its fields ``format`` and ``version`` must say.
+
+    Raises
+    ------
+    SolutionFileError
+        Where it cannot be read, says something else, or has another checksum.
+    """
+    header = _header(archive)
+    if header is None:
+        raise SolutionFileError(f"{name} is no {what}: it has no readable header")
+    if header.get("format") != form:
+        raise SolutionFileError(f"{name} is no {what}: its header names another format")
+    if header.get("version") != version:
+        raise SolutionFileError(
+            f"{name} has format version {header.get('version')}, this forehead reads version {version}"
+        )
+    if header.get("checksum") != _header_digest(header):
+        raise SolutionFileError(f"{name} is damaged: its header does not match its checksum")
+    return header
+
+
+def format_of(path: str | os.PathLike[str]) -> str:
+    """Return what the header of a file says it is; "" where it has none.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be read.
+    """
+    with open(path, "rb") as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                header = _header(archive)
+        except (zipfile.BadZipFile, NotImplementedError, EOFError):
+            return ""
+    return str(header.get("format", "")) if header is not None else ""
+
+
+def _header(archive: zipfile.ZipFile) -> dict[str, Any] | None:
+    """Return a header, or None where there is none that can be read."""
+    try:
+        with archive.open("header.npy") as member:
+            header = json.loads(np.lib.format.read_array(member, allow_pickle=False).tobytes().decode())
+    except (KeyError, ValueError, zipfile.BadZipFile, zlib.error):
+        return None
+    return header if isinstance(header, dict) else None
+
+
+def _header_digest(header: Mapping[str, Any]) -> str:
+    content = {key: value for key, value in header.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()
 
 
 def read(archive: zipfile.ZipFile, key: str, expected: str, name: str) -> NDArray[Any]:
@@ -103,7 +174,7 @@ def read(archive: zipfile.ZipFile, key: str, expected: str, name: str) -> NDArra
     try:
         with archive.open(f"{key}.npy") as member:
             array = np.lib.format.read_array(member, allow_pickle=False)
-    except (KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
+    except (KeyError, ValueError, zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise SolutionFileError(f"{name} is damaged: its {key} cannot be read ({error})") from error
     if digest(array) != expected:
         raise SolutionFileError(f"{name} is damaged: its {key} does not match its checksum")

@@ -6,6 +6,8 @@ gains from a best response (Lanctot et al. 2017, "A Unified Game-Theoretic Appro
 Reinforcement Learning", section 2). Exploitability is half of it.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,13 +32,13 @@ class Evaluation:
 
         self.found = _rows.Evaluated(pair(), pair(), pair(), np.zeros((1, self.size)))
 
-    def wide(self, weights: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float64]:
+    def wide(self, weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """Return positive weights in rows padded with zeros, float64; what is below 0 becomes 0."""
         padded = np.zeros((len(weights), self.size))
         np.maximum(weights, 0.0, out=padded[:, : weights.shape[1]])
         return padded
 
-    def quality(self, one: ClassGame, weights: NDArray[np.float64] | NDArray[np.float32], margin: float) -> Quality:
+    def quality(self, one: ClassGame, weights: NDArray[np.floating[Any]], margin: float) -> Quality:
         """Measure a profile by two best responses.
 
         Parameters

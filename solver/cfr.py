@@ -136,7 +136,7 @@ def run(
                     if stop is not None and stop():
                         halt[0] = 1
                 else:
-                    _wait([pool.submit(task) for task in phase], halt, stop)
+                    _wait(pool, phase, halt, stop)
             result.qualities = [quality for engine in result.engines for quality in engine.qualities()]
             reached = min(iterations(result.engines))
             check = Check(reached, game.mean(result.qualities))
@@ -180,10 +180,15 @@ def _nobody_acts(game: Game, on_check: Callable[[Check], None] | None) -> Run:
     return Run([], qualities, [check], "gap")
 
 
-def _wait(futures: "list[Future[None]]", halt: NDArray[np.int64], stop: Callable[[], bool] | None) -> None:
-    """Wait for the workers, and pass a request to stop on to the compiled code."""
-    pending = set(futures)
+def _wait(
+    pool: ThreadPoolExecutor, tasks: list[Task], halt: NDArray[np.int64], stop: Callable[[], bool] | None
+) -> None:
+    """Let workers do the tasks, and pass a request to stop on to the compiled code."""
+    futures = list[Future[None]]()
     try:
+        for task in tasks:
+            futures.append(pool.submit(task))
+        pending = set(futures)
         while pending:
             _, pending = wait(pending, timeout=0.1)
             if stop is not None and stop():

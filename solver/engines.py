@@ -4,19 +4,20 @@ A small tree of few classes is worked on row by row (`solver._rows`), everything
 (`solver._columns`): the nodes of one public state side by side, or, where the tree is small and there are
 many classes, the classes. What a class comes to does not depend on which others stand beside it.
 
-Regrets and sums of strategies are float32; what measures a profile works in float64.
+Regrets and sums of strategies are float32, or float64 where the gap is small (`solver.game.precision`); what measures
+a profile works in float64.
 """
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver import _columns, _rows
 from solver.best_response import Evaluation
-from solver.game import Game, Quality
+from solver.game import FINE, Game, Quality, precision
 from solver.layout import COUNT, Layout, aligned, lay_out, observations
 
 SCHEDULE = (1.5, 4.0)
@@ -29,7 +30,7 @@ SEVERAL = 4
 WIDEST = 16
 """Observations up to which columns pay."""
 
-State = tuple[NDArray[np.float32], NDArray[np.float32]]
+State = tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]
 """Regrets, and sums of strategies, by action and observation."""
 
 Task = Callable[[], None]
@@ -79,29 +80,47 @@ def kind(width: int, nodes: int, classes: int) -> Kind:
     return Kind(columns=True, hands=COUNT if nodes <= FEW else 1)
 
 
-def made(game: Game, chosen: Kind | None = None) -> list[Engine]:
-    """Return what runs all classes of a game of at least one node."""
+def made(game: Game, chosen: Kind | None = None, gap: float = FINE) -> list[Engine]:
+    """Return what runs all classes of a game of at least one node, as exactly as a gap needs it."""
+    dtype = precision(gap)
     columns, hands = chosen or kind(game.width, game.tree.nodes, len(game.classes))
     every = range(len(game.classes))
     if not columns:
-        return [Rows(game, index) for index in every]
+        return [Rows(game, index, dtype) for index in every]
     layout, spare = lay_out(game.tree, observations(game.width), hands), list[Scratch]()
-    return [Columns(game, tuple(every[start : start + hands]), layout, spare) for start in range(0, len(every), hands)]
+    together = (every[start : start + hands] for start in range(0, len(every), hands))
+    return [columns_of(game, classes, layout, spare, dtype) for classes in together]
+
+
+def columns_of(
+    game: Game,
+    classes: Sequence[int],
+    layout: Layout,
+    spare: "list[Scratch]",
+    dtype: type[np.floating[Any]] = np.float32,
+) -> "Columns":
+    """Return what runs some classes of a game in columns."""
+    each = [game.classes[index].payoffs(layout.observations) for index in classes]
+    payoffs = each[0]
+    if layout.hands > 1:
+        payoffs = np.zeros((*payoffs.shape, layout.hands))
+        payoffs[..., : len(each)] = np.stack(each, axis=-1)
+    return Columns(tuple(classes), payoffs, game.margin, layout, spare, game.width, dtype)
 
 
 class Rows:
     """One class, row by row."""
 
-    def __init__(self, game: Game, index: int) -> None:
+    def __init__(self, game: Game, index: int, dtype: type[np.floating[Any]] = np.float32) -> None:
         self.classes: tuple[int, ...] = (index,)
         self.iterations = 0
         self._game, self._one = game, game.classes[index]
         self._evaluation = Evaluation(game.tree, game.width)
         size = self._evaluation.size
-        self._payoffs = self._one.payoffs(size).astype(np.float32)
-        self._regret, self._total = (aligned((len(game.tree.child), size)) for _ in range(2))
-        self._reach, self._value = (aligned((game.tree.nodes, size)) for _ in range(2))
-        self._after = aligned((game.tree.most_actions, size))
+        self._payoffs = self._one.payoffs(size).astype(dtype)
+        self._regret, self._total = (aligned((len(game.tree.child), size), dtype) for _ in range(2))
+        self._reach, self._value = (aligned((game.tree.nodes, size), dtype) for _ in range(2))
+        self._after = aligned((game.tree.most_actions, size), dtype)
         self._reach[0] = self._evaluation.ones
         self._quality: Quality | None = None
 
@@ -141,22 +160,14 @@ class Rows:
         self.iterations = iterations
 
 
-class _Shared(NamedTuple):
-    """How threads share one engine: how many, which works on each forest, and where they meet."""
-
-    threads: int
-    owner: NDArray[np.int64]
-    meeting: NDArray[np.int64]
-
-
 class Scratch:
     """What kernels overwrite in columns: for the top, and for one forest at a time."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, dtype: type[np.floating[Any]] = np.float32) -> None:
         rows, after = layout.observations, (layout.tree.most_actions + 3, layout.observations, COUNT)
 
         def iterated(columns: int) -> _columns.Columns:
-            return _columns.Columns(aligned((rows, columns)), aligned((rows, columns)), aligned(after))
+            return _columns.Columns(*(aligned(shape, dtype) for shape in ((rows, columns), (rows, columns), after)))
 
         def measured(columns: int) -> _columns.Measured:
             one, two, three, four, five = (np.zeros((rows, columns)) for _ in range(5))
@@ -173,89 +184,103 @@ class Columns:
 
     Parameters
     ----------
+    classes
+        Their numbers.
+    payoffs
+        Joint utilities as `ClassGame.payoffs` has them, shape (2, outcomes, size, size), float64; with a last
+        axis for the classes, as long as the layout has hands, where they stand side by side.
+    margin
+        Bounds are moved outward by this for rounding (`Game.margin`).
     spare
         Arrays that kernels overwrite and that no engine of this layout uses at the moment.
+    width
+        Columns of the states that are handed out.
     """
 
-    def __init__(self, game: Game, classes: tuple[int, ...], layout: Layout, spare: list[Scratch]) -> None:
+    def __init__(
+        self,
+        classes: tuple[int, ...],
+        payoffs: NDArray[np.float64],
+        margin: float,
+        layout: Layout,
+        spare: list[Scratch],
+        width: int,
+        dtype: type[np.floating[Any]] = np.float32,
+    ) -> None:
         self.classes = classes
         self.iterations = 0
-        self._game, self._layout, self._spare = game, layout, spare
+        self.payoffs = payoffs
+        """What profiles are measured by; regrets follow those of the beginning."""
+        self._margin, self._layout, self._spare, self._width = margin, layout, spare, width
         self._size = (0,) * layout.observations
-        each = [game.classes[index].payoffs(layout.observations) for index in classes]
-        self._payoffs = each[0]
-        if layout.hands > 1:
-            self._payoffs = np.zeros((*each[0].shape, layout.hands))
-            self._payoffs[..., : len(each)] = np.stack(each, axis=-1)
-        self._single = self._payoffs.astype(np.float32)
-        self._regret, self._total = layout.new(), layout.new()
+        self._rounded = payoffs.astype(dtype, copy=False)
+        self._regret, self._total = layout.new(dtype), layout.new(dtype)
         self._qualities: list[Quality] = []
 
     def iterating(self, end: int, halt: NDArray[np.int64], threads: int) -> list[Task]:
         """Go on up to an iteration."""
         start = self.iterations
 
-        def run(thread: int, shared: _Shared, scratch: list[Scratch]) -> None:
-            done = _columns.iterate(
-                thread, shared.threads, shared.owner, shared.meeting, start, end, halt, SCHEDULE, self._layout.groups,
-                self._layout.hands, self._single, self._size, self._regret, self._total,
-                scratch[0].iterated[0], scratch[thread].iterated[1],
+        def run(meeting: NDArray[np.int64], top: Scratch, own: Scratch) -> None:
+            self.iterations = _columns.iterate(
+                meeting, start, end, halt, SCHEDULE, self._layout.groups, self._layout.hands, self._rounded, self._size,
+                self._regret, self._total, top.iterated[0], own.iterated[1],
             )  # fmt: skip
-            if thread == 0:
-                self.iterations = done
 
         return self._tasks(run, threads) if start < end else []
 
     def measuring(self, threads: int) -> list[Task]:
         """Measure the average strategies."""
 
-        def run(thread: int, shared: _Shared, scratch: list[Scratch]) -> None:
-            top = scratch[0].measured[0]
-            _columns.measure(
-                thread, shared.threads, shared.owner, shared.meeting, self._layout.groups, self._layout.hands,
-                self._payoffs, self._size, self._total, top, scratch[thread].measured[1],
-            )  # fmt: skip
-            if thread == 0:
+        def run(meeting: NDArray[np.int64], top: Scratch, own: Scratch) -> None:
+            found = top.measured[0]
+            if _columns.measure(
+                meeting, self._layout.groups, self._layout.hands, self.payoffs, self._size, self._total, found,
+                own.measured[1],
+            ):  # fmt: skip
                 # All hands are summed, so that rounding does not depend on how many there are.
-                value, first, second = (table[:, : self._layout.hands].sum(axis=0) for table in top.value)
-                margin = self._game.margin
-                bounds = np.stack([value, -second - margin, first + margin], axis=1)[: len(self.classes)]
+                value, first, second = (table[:, : self._layout.hands].sum(axis=0) for table in found.value)
+                bounds = np.stack([value, -second - self._margin, first + self._margin], axis=1)[: len(self.classes)]
                 self._qualities = [Quality(*figures) for figures in bounds.tolist()]
 
         return self._tasks(run, threads)
 
-    def _tasks(self, run: Callable[[int, _Shared, list[Scratch]], None], threads: int) -> list[Task]:
+    def _tasks(self, run: Callable[[NDArray[np.int64], Scratch, Scratch], None], threads: int) -> list[Task]:
         threads = max(1, min(threads, len(self._layout.sizes)))
-        shared = _Shared(threads, self._layout.shared(threads), np.zeros(2, dtype=np.int64))
+        meeting = _columns.meeting()
 
         def alone() -> None:
             scratch = self._lent()
-            run(0, shared, [scratch])
+            run(meeting, scratch, scratch)
             self._spare.append(scratch)
 
         if threads == 1:
             return [alone]
         scratch = [self._lent() for _ in range(threads)]
         self._spare.extend(scratch)  # whoever shares one engine out runs no other at the same time
-        return [partial(run, thread, shared, scratch) for thread in range(threads)]
+        return [partial(run, meeting, scratch[0], own) for own in scratch]
 
     def _lent(self) -> Scratch:
         try:
             return self._spare.pop()
         except IndexError:
-            return Scratch(self._layout)
+            return Scratch(self._layout, self._regret.dtype.type)
 
     def qualities(self) -> list[Quality]:
         """Return what was measured."""
         return self._qualities
 
+    def sums(self) -> list[NDArray[np.float32]]:
+        """Return sums of strategies, for each class, shape (A, width)."""
+        return [self._layout.taken(self._total, self._width, hand) for hand in range(len(self.classes))]
+
     def states(self, last: bool = False) -> list[State]:
         """Return regrets and sums."""
-        hands, width = range(len(self.classes)), self._game.width
+        hands, width = range(len(self.classes)), self._width
         regrets = [self._layout.taken(self._regret, width, hand) for hand in hands]
         if last:
             del self._regret, self._spare[:]
-        totals = [self._layout.taken(self._total, width, hand) for hand in hands]
+        totals = self.sums()
         if last:
             del self._total
         return list(zip(regrets, totals, strict=True))

@@ -23,6 +23,16 @@ def is_large(nodes: int, classes: int) -> bool:
     return nodes * classes > LARGEST
 
 
+FINE = 3e-5
+"""Gaps below this, in the unit of the objective, are not reached in float32: what an iteration adds becomes so small
+beside regrets and sums that rounding outweighs it, a little more with each."""
+
+
+def precision(gap: float) -> type[np.floating[Any]]:
+    """Return the type of regrets and sums with which a gap can be reached."""
+    return np.float64 if gap < FINE else np.float32
+
+
 class Quality(NamedTuple):
     """A strategy profile measured, in the unit of the objective.
 

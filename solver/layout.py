@@ -14,7 +14,7 @@ values stay in near memory while it is worked through, and threads share the for
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heapreplace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ SMALL = 6_000
 """Columns that a tree may have and stay whole."""
 FOREST = 16_000
 """Columns of a forest, about."""
-SHARES = 16
+SHARES = 4
 """Subtrees are at most this part of a forest, so that forests come out equal."""
 
 FEWEST = 10
@@ -121,13 +121,9 @@ class Layout:
     columns: tuple[int, int]
     sizes: NDArray[np.int64]
 
-    def shared(self, threads: int) -> NDArray[np.int64]:
-        """Return which thread works on each forest but the top, shape (F - 1,), int64."""
-        return _shares(self.sizes, threads)
-
-    def new(self) -> NDArray[np.float32]:
+    def new(self, dtype: type[np.floating[Any]] = np.float32) -> NDArray[np.floating[Any]]:
         """Return zeros for regrets or sums, shape (rows, COUNT)."""
-        return aligned((self.rows, COUNT))
+        return aligned((self.rows, COUNT), dtype)
 
     def places(self, hand: int = 0) -> Iterator[tuple[slice, NDArray[np.int64]]]:
         """Say where the numbers of one hand stand, piece by piece.
@@ -143,20 +139,20 @@ class Layout:
             first = (self.row[node] + order * self.observations) * COUNT + self.lane[node] + hand
             yield actions, first[:, None] + COUNT * np.arange(self.observations)
 
-    def taken(self, laid: NDArray[np.float32], width: int, hand: int = 0) -> NDArray[np.float32]:
+    def taken(self, laid: NDArray[np.floating[Any]], width: int, hand: int = 0) -> NDArray[np.floating[Any]]:
         """Return a hand's numbers by action and observation, shape (A, width)."""
         found = np.empty((len(self.tree.child), width), dtype=laid.dtype)
         for actions, places in self.places(hand):
             found[actions] = laid.reshape(-1)[places[:, :width]]
         return found
 
-    def put(self, numbers: NDArray[np.float32], laid: NDArray[np.float32], hand: int = 0) -> None:
+    def put(self, numbers: NDArray[np.floating[Any]], laid: NDArray[np.floating[Any]], hand: int = 0) -> None:
         """Overwrite a hand's numbers; the other way round than `taken`."""
         for actions, places in self.places(hand):
             laid.reshape(-1)[places[:, : numbers.shape[1]]] = numbers[actions]
 
 
-def aligned(shape: tuple[int, ...], dtype: type = np.float32) -> NDArray[np.float32]:
+def aligned(shape: tuple[int, ...], dtype: type[np.floating[Any]] = np.float32) -> NDArray[np.floating[Any]]:
     """Return zeros whose first one stands at the start of a cache line."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     memory = np.zeros(size + 64, dtype=np.uint8)

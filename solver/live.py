@@ -105,13 +105,13 @@ def answer(
         known = found if menu is None else _measured(found, spec, seconds)
         looked_up = Answer(known, menu, True)
         return looked_up if known is found else _kept(cache, looked_up, gap, seconds)
-    plan(chosen)
+    plan(chosen, gap=gap)
     so_far = so_far or AnswerSoFar()
     so_far.menu = menu
     before()
     from solver.solving import get_ready, solve
 
-    get_ready(chosen, next(reversed(list(spec.smaller(()))), (None, chosen))[1])
+    get_ready(chosen, next(reversed(list(spec.smaller(()))), (None, chosen))[1], gap)
     now = time.monotonic()
     deadline = max(start + SOLVING * seconds, now + SOLVING * seconds / 2)
     asked: list[bool] = []

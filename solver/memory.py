@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from rules.errors import SizeError
 from rules.hand import HandClass, HandSpec
 from rules.notation import Action
-from solver.game import is_large
+from solver.game import FINE, is_large, precision
 from solver.layout import FOREST, observations, padded
 from solver.sequence_form import check_size
 from solver.tree import MAX_MOVES, TreeSize, measure
@@ -14,7 +16,7 @@ from solver.tree import MAX_MOVES, TreeSize, measure
 PROCESS = 185 * 2**20
 """Python, numpy, numba and compiled code, measured on Linux."""
 
-LONG, FLOAT, SINGLE = 8, 8, 4
+LONG, FLOAT = 8, 8
 EMPTY_LANES = 4
 """Lanes of vectors that stay empty, for each move of a public state in each forest (`solver.layout`), measured."""
 
@@ -38,7 +40,7 @@ class Plan(NamedTuple):
         return sum(nodes * shape[player] for shape in shapes for player, nodes in enumerate(self.size.nodes))
 
 
-def plan(spec: HandSpec, method: str = "cfr") -> Plan:
+def plan(spec: HandSpec, method: str = "cfr", gap: float = FINE) -> Plan:
     """Measure a solve without building its tree, as if each class had a thread of its own.
 
     Raises
@@ -49,13 +51,13 @@ def plan(spec: HandSpec, method: str = "cfr") -> Plan:
     """
     free = available()
     try:
-        found = _plan(spec, method)
+        found = _plan(spec, method, gap)
         if found.memory <= free:
             return found
         problem = f"this tree needs {human(found.memory)} and {human(free)} are free"
     except SizeError as error:
         problem = str(error)
-    smaller = fitting(spec, lambda one: _plan(one, method, MAX_MOVES // 5).memory, free)  # quickly, or not at all
+    smaller = fitting(spec, lambda one: _plan(one, method, gap, MAX_MOVES // 5).memory, free)  # quickly, or not at all
     advice = [f"{option} ({human(memory)})" for option, memory in smaller]
     raise SizeError(f"{problem}; {' or '.join(advice)} would fit" if advice else problem)
 
@@ -115,15 +117,16 @@ def _nodes(spec: HandSpec) -> int | None:
         return None
 
 
-def _plan(spec: HandSpec, method: str, most: int | None = None) -> Plan:
+def _plan(spec: HandSpec, method: str, gap: float, most: int | None = None) -> Plan:
     size = measure(spec.public, most)  # refuses what is out of reach, before the classes are asked for
     classes = spec.classes()
     if method == "lp":
         check_size(size, classes)
-    return Plan(size, classes, estimate(size, classes, threads=len(classes)))
+        gap = FINE
+    return Plan(size, classes, estimate(size, classes, threads=len(classes), gap=gap))
 
 
-def estimate(size: TreeSize, classes: Sequence[HandClass], threads: int) -> int:
+def estimate(size: TreeSize, classes: Sequence[HandClass], threads: int, gap: float = FINE) -> int:
     """Return the bytes that a CFR solve takes at its peak, process included.
 
     Counts the tree and its layout; for each class regrets and strategy sums, in vectors and as a `Solution`
@@ -132,8 +135,9 @@ def estimate(size: TreeSize, classes: Sequence[HandClass], threads: int) -> int:
     width = max(int(side) for group in classes for side in group.hand.prior.shape)
     nodes, actions, number = size.all_nodes, size.actions, len(classes)
     tree = 5 * LONG * actions + 6 * LONG * nodes
-    vectors = SINGLE * observations(width) * (actions + int(EMPTY_LANES * size.moves * (nodes // FOREST + 2)))
-    kept = SINGLE * width * actions
+    each = np.dtype(precision(gap)).itemsize
+    vectors = each * observations(width) * (actions + int(EMPTY_LANES * size.moves * (nodes // FOREST + 2)))
+    kept = each * width * actions
     if is_large(nodes, number):
         # Regrets are handed over, then sums, then the strategy is made, each time with one array less; what many
         # classes leave behind is not all given back to the system.

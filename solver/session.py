@@ -12,11 +12,11 @@ from rules.errors import SizeError
 from rules.hand import HandSpec
 from solver.table_solving import solve_table
 
-MOST_HANDS = {2: 2, 3: 2}
+MOST_HANDS = {2: 2, 3: 3}
 """Hands left up to which earlier hands are solved for the session, by players; else the last one alone."""
 
-LATER_GAP = 0.002
-"""NashConv up to which later hands of three players are solved, as a share of the session."""
+LATER_GAP, LATER_ITERATIONS = 0.002, 3_000
+"""NashConv to which later hands of three players are solved, as a share of the session, and iterations at most."""
 
 
 def solvable(spec: HandSpec) -> bool:
@@ -43,17 +43,33 @@ def with_later(spec: Any, told: Callable[[int, int], None] = lambda done, all: N
     if getattr(spec, "hands_left", 0) <= 1 or spec.later is not None:
         return spec
     if not solvable(spec):
+        most = MOST_HANDS.get(spec.seats, 1)
         raise SizeError(
-            f"a session of {spec.seats} players is solved with at most {MOST_HANDS.get(spec.seats, 1)} hands left, "
-            f"got {spec.hands_left}; take fewer --hands-left, or --objective chips for this hand by itself"
+            f"expected hands left to be at most {most} to solve a session of {spec.seats} players, got "
+            f"{spec.hands_left}; take fewer --hands-left, or --objective chips for this hand by itself"
         )
-    states = spec.next_balances()
-    later: list[tuple[Any, tuple[float, ...]]] = []
-    for number, balances in enumerate(states, start=1):
-        state = replace(spec, balances=balances, hands_left=spec.hands_left - 1)
-        later.append((balances, _values(with_later(state))))
-        told(number, len(states))
-    return replace(spec, later=tuple(later))
+    levels = [(spec.balances,)]
+    for _ in range(spec.hands_left - 1):
+        reached = {after for balances in levels[-1] for after in replace(spec, balances=balances).next_balances()}
+        levels.append(tuple(sorted(reached)))
+    every, done = sum(map(len, levels[1:])), 0
+    worth: dict[Any, tuple[float, ...]] = {}
+    for left, states in enumerate(reversed(levels[1:]), start=1):
+        found = {}
+        for balances in states:
+            found[balances] = _values(_knowing(spec, balances, left, worth))
+            done += 1
+            told(done, every)
+        worth = found
+    return _knowing(spec, spec.balances, spec.hands_left, worth)
+
+
+def _knowing(spec: Any, balances: Any, left: int, worth: dict[Any, tuple[float, ...]]) -> Any:
+    """Return the hand that begins with these balances and so many hands left, and knows what comes after it."""
+    state = replace(spec, balances=balances, hands_left=left, later=None)
+    if left == 1:
+        return state
+    return replace(state, later=tuple((after, worth[after]) for after in state.next_balances()))
 
 
 def _values(spec: HandSpec) -> tuple[float, ...]:
@@ -63,4 +79,4 @@ def _values(spec: HandSpec) -> tuple[float, ...]:
 
         value = solve(spec, method="lp").value
         return 0.5 + value, 0.5 - value
-    return tuple(solve_table(spec, gap=LATER_GAP).measured.values.tolist())
+    return tuple(solve_table(spec, gap=LATER_GAP, max_iterations=LATER_ITERATIONS).measured.values.tolist())

@@ -7,9 +7,7 @@ A large tree's strategy is not completed (`solver.game.is_large`). So nothing is
 what each action is worth: one spot of such a file is answered from a few rows, and the rest is not even read.
 """
 
-import hashlib
 import html
-import json
 import math
 import os
 import zipfile
@@ -47,8 +45,8 @@ TYPES = {
     "entered_by": (np.int8,),
     "sources": (np.int8,),
     "ev": (np.float32,),
-    "regret": (np.float32,),
-    "total": (np.float32,),
+    "regret": (np.float32, np.float64),
+    "total": (np.float32, np.float64),
 }
 """Types that arrays may have; a strategy beside beliefs has the first."""
 
@@ -158,7 +156,7 @@ class Solution:
     beliefs: NDArray[np.float64] | None
     entered_by: NDArray[np.int8] | None
     sources: NDArray[np.int8] | None
-    state: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    state: Mapping[str, NDArray[np.floating[Any]]] = field(default_factory=dict)
     whole: Whole | None = None
     ev: NDArray[np.float32] | None = None
 
@@ -378,9 +376,7 @@ class Solution:
         }
         if self.whole is not None:
             header["whole"] = _whole_fields(self.whole)
-        header["checksum"] = _header_digest(header)
-        text = np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8)
-        archive.write(file, {"header": text, **arrays})
+        archive.write(file, {"header": archive.header_array(header), **arrays})
 
 
 def load(path: str | os.PathLike[str], with_state: bool = False, mapped: bool = False) -> Solution:
@@ -408,7 +404,9 @@ def load(path: str | os.PathLike[str], with_state: bool = False, mapped: bool = 
     with open(path, "rb") as file:
         try:
             with zipfile.ZipFile(file) as members:
-                header = _read_header(members, name)
+                header = archive.read_header(members, name, "solution file", FORMAT, VERSION)
+                if not isinstance(header.get("arrays"), dict) or "strategy" not in header["arrays"]:
+                    raise SolutionFileError(f"{name} has no strategy")
                 bare = "beliefs" not in header["arrays"]
                 found = partial(archive.mapped, file) if bare and mapped else archive.read
                 wanted = [*(BARE_ARRAYS if bare else COMPLETED_ARRAYS), *(STATE_ARRAYS if with_state else ())]
@@ -454,7 +452,7 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
     rows = (classes, size.actions, width)
     shapes = {"beliefs": (classes, 2, nodes, width), "entered_by": (classes, nodes), "sources": (classes, nodes, width)}
     for key, array in solution.arrays.items():
-        shape, kinds = shapes.get(key, rows), TYPES[key] if bare else TYPES[key][:1]
+        shape, kinds = shapes.get(key, rows), TYPES[key] if bare or key in STATE_ARRAYS else TYPES[key][:1]
         if array.shape != shape or array.dtype not in kinds:
             raise SolutionFileError(
                 f"{name} does not fit its own spec: {key} has shape {array.shape} and type {array.dtype}, "
@@ -509,27 +507,3 @@ def _number(value: Any) -> float:
 
 def _numbers(board: str) -> tuple[int, ...]:
     return tuple(int(part) for part in board.split(",") if part)
-
-
-def _header_digest(header: dict[str, Any]) -> str:
-    content = {key: value for key, value in header.items() if key != "checksum"}
-    return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()
-
-
-def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
-    try:
-        with archive.open("header.npy") as member:
-            header = json.loads(np.lib.format.read_array(member, allow_pickle=False).tobytes().decode())
-    except (KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise SolutionFileError(f"{name} is no solution file: it has no readable header") from error
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise SolutionFileError(f"{name} is no solution file: its header names another format")
-    if header.get("version") != VERSION:
-        raise SolutionFileError(
-            f"{name} has format version {header.get('version')}, this forehead reads version {VERSION}"
-        )
-    if header.get("checksum") != _header_digest(header):
-        raise SolutionFileError(f"{name} is damaged: its header does not match its checksum")
-    if not isinstance(header.get("arrays"), dict) or "strategy" not in header["arrays"]:
-        raise SolutionFileError(f"{name} has no strategy")
-    return header

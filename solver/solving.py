@@ -62,8 +62,8 @@ def solve(
     spec
         The hand, from `rules.hand`.
     gap
-        Target NashConv (twice the exploitability) in the unit of the objective, above 0; of the
-        probability-weighted mean where the spec leaves the board or the fronts open.
+        Target NashConv (twice the exploitability) in the unit of the objective, for CFR above what rounding makes
+        of it; of the probability-weighted mean where the spec leaves the board or the fronts open.
     max_iterations
         Of CFR, at least 0; whichever comes first.
     method
@@ -109,7 +109,13 @@ def solve(
         classes = spec.classes()
         sequence_form.check_size(measure(spec.public), classes)
         return _by_linear_program(spec, prepare(spec, classes), gap, workers, on_check, best)
-    return _by_cfr(spec, prepare(spec), gap, max_iterations, workers, resume, on_check, stop, finish_by, best)
+    game = prepare(spec)
+    rounding = 2.0 * game.margin  # bounds are moved outward by so much
+    if gap <= rounding:
+        raise OptionError(
+            f"expected a gap above {rounding:.0e} {spec.unit}, as far as bounds are apart for rounding, got {gap:g}"
+        )
+    return _by_cfr(spec, game, gap, max_iterations, workers, resume, on_check, stop, finish_by, best)
 
 
 def _by_linear_program(
@@ -149,7 +155,7 @@ def _by_cfr(
     finish_by: float | None,
     best: BestSoFar | None,
 ) -> Solution:
-    going = engines.made(game) if game.tree.nodes else []
+    going = engines.made(game, gap=gap) if game.tree.nodes else []
     earlier: tuple[Check, ...] = ()
     if resume is not None:
         resume.check_resumable(spec)
@@ -209,7 +215,7 @@ class _Measured(NamedTuple):
     strategies: list[NDArray[np.float64]]
     qualities: list[Quality]
     provenance: Provenance
-    state: Mapping[str, NDArray[np.float32]]
+    state: Mapping[str, NDArray[np.floating[Any]]]
 
 
 def _measured(
@@ -235,7 +241,7 @@ def _as_it_stands(
 ) -> Solution:
     """Return the solution of a solve that is broken off, in the middle of an iteration where it must be."""
     states, done = cfr.states(going), cfr.iterations(going)
-    copies = engines.made(game)
+    copies = engines.made(game, gap=gap)
     cfr.restore(copies, states, done)
     run = cfr.run(game, gap=gap, max_iterations=0, threads=threads, going=copies)
     strategies = [_average(game, total) for _, total in states]
@@ -300,7 +306,7 @@ def together(arrays: list[NDArray[Any]]) -> NDArray[Any]:
     return stacked
 
 
-def _average(game: Game, total: NDArray[np.float32]) -> NDArray[Any]:
+def _average(game: Game, total: NDArray[np.floating[Any]]) -> NDArray[Any]:
     """Return the average strategy, float32 where the tree is large."""
     large = is_large(game.tree.nodes, len(game.classes))
     return probabilities(game.tree, total, np.float32 if large else np.float64)
@@ -341,13 +347,13 @@ def trim(game: Game, strategy: NDArray[np.float64], threshold: float) -> NDArray
     return np.where(sums > 0.0, kept / np.where(sums > 0.0, sums, 1.0), strategy)
 
 
-def get_ready(spec: HandSpec, smallest: HandSpec) -> None:
+def get_ready(spec: HandSpec, smallest: HandSpec, gap: float) -> None:
     """Compile what the solve of a spec needs, or load what was compiled, with a small game of the same kind."""
-    solve(smallest, max_iterations=1)
+    solve(smallest, gap=gap, max_iterations=1)
     game = prepare(smallest)
     if game.tree.nodes:
         kind = engines.kind(game.width, measure(spec.public).all_nodes, len(spec.classes()))
-        cfr.run(game, gap=1.0, max_iterations=1, threads=1, going=engines.made(game, kind))
+        cfr.run(game, gap=1.0, max_iterations=1, threads=1, going=engines.made(game, kind, gap))
 
 
 def compiled_code_is_kept() -> bool:

@@ -170,14 +170,14 @@ def descend(
     int
         The iterations done.
     """
-    descent, game, length, done = Descent(engine), engine.game, STEP, 0
-    lowest = game.measure(profile).nash_conv
+    descent, length, done = Descent(engine), STEP, 0
+    lowest = engine.measure(profile).nash_conv
     while lowest > gap and length >= SHORTEST and done + ROUNDS <= most:
         found = descent.step(profile, length, stop)
         if found is None:
             break
         done += ROUNDS
-        reached = game.measure(found).nash_conv
+        reached = engine.measure(found).nash_conv
         if reached < lowest:
             profile, lowest = found, reached
         else:

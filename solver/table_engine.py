@@ -22,7 +22,7 @@ from solver import _table
 from solver._rows import discounts
 from solver.layout import aligned, padded
 from solver.table import Betting
-from solver.table_values import Measured, TableGame, proportions
+from solver.table_values import Measured, Profile, TableGame, proportions
 
 SCHEDULE = (1.5, 4.0)
 """Alpha and gamma of discounted CFR+."""
@@ -198,9 +198,11 @@ class TableEngine:
         """Return the average strategies, shape (A, columns)."""
         return proportions(self.game, self.columns(self.weights()))
 
-    def measure(self) -> Measured:
-        """Return what the average strategies give, as `TableGame.measure`."""
+    def measure(self, profile: Profile | None = None) -> Measured:
+        """Return what a profile gives, by default the average strategies, as `TableGame.measure`."""
         weights = self.weights()
+        if profile is not None:
+            self.restore(profile, weights)
         reach, value = self._doubles(len(self.reach)), self._doubles(len(self._value))
         reach[-1] = 1.0
         shared = (self._exact, self.tree, self.places)

@@ -8,8 +8,6 @@ NashConv. It is no bound on what the game is worth to a player: with more than t
 different values, and a player who follows one gains nothing by it where the others follow another.
 """
 
-import hashlib
-import json
 import math
 import os
 import zipfile
@@ -22,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import OptionError, RunError, SolutionFileError
+from rules.errors import OptionError, SolutionFileError, VerificationError
 from rules.files import replaced
 from rules.hand import HandSpec
 from rules.numbers import shown_list
@@ -31,6 +29,7 @@ from solver import archive
 from solver.table_values import Measured, TableGame, proportions
 
 FORMAT = "forehead-table-solution"
+WHAT = "solution of more than two players"
 VERSION = 1
 STATE_ARRAYS = ("regret", "hope", "total", "joint_payoffs", "joint")
 TOLERANCE = 1e-9
@@ -140,17 +139,17 @@ class TableSolution:
 
         Raises
         ------
-        TableVerificationError
+        VerificationError
             Where rows are no probabilities or a claimed value or gain is not what the strategy gives.
         """
         sums = np.add.reduceat(self.strategy, self.game.betting.tree.first[:-1], axis=0, dtype=np.float64)
         if not (self.strategy >= 0.0).all() or np.abs(sums - 1.0).max(initial=0.0) > 1e-5:
-            raise TableVerificationError("the strategy has rows that are no probabilities")
+            raise VerificationError("the strategy has rows that are no probabilities")
         found = self.game.measure(self.profile)
         for what, claimed, given in zip(("value", "gain"), self.measured, found, strict=True):
             for player, (said, got) in enumerate(zip(claimed, given, strict=True), start=1):
                 if not abs(said - got) <= TOLERANCE:
-                    raise TableVerificationError(
+                    raise VerificationError(
                         f"a {what} of {said:.9f} is claimed for P{player}, but the strategy gives {got:.9f} "
                         f"({self.spec.unit})"
                     )
@@ -209,22 +208,15 @@ class TableSolution:
             "versions": dict(provenance.versions),
             "arrays": {name: archive.digest(array) for name, array in arrays.items()},
         }
-        header["checksum"] = _digest(header)
-        text = np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8)
         with replaced(Path(path), "wb", overwrite) as file:
-            archive.write(file, {"header": text, **arrays})
-
-
-class TableVerificationError(RunError):
-    """Say where a solution claims what its strategy does not give."""
+            archive.write(file, {"header": archive.header_array(header), **arrays})
 
 
 def is_table_file(path: str | os.PathLike[str]) -> bool:
     """Say whether a file is a solution of more than two players; False for whatever else it is."""
     try:
-        with zipfile.ZipFile(path) as members:
-            return _header(members).get("format") == FORMAT
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile, AttributeError):
+        return archive.format_of(path) == FORMAT
+    except OSError:
         return False
 
 
@@ -248,15 +240,7 @@ def load_table(path: str | os.PathLike[str], with_state: bool = False) -> TableS
     name = os.fspath(path)
     try:
         with open(path, "rb") as file, zipfile.ZipFile(file) as members:
-            header = _header(members)
-            if header.get("format") != FORMAT:
-                raise SolutionFileError(f"{name} is no solution of more than two players: it names another format")
-            if header.get("version") != VERSION:
-                raise SolutionFileError(
-                    f"{name} has format version {header.get('version')}, this forehead reads version {VERSION}"
-                )
-            if header.get("checksum") != _digest(header):
-                raise SolutionFileError(f"{name} is damaged: its header does not match its checksum")
+            header = archive.read_header(members, name, WHAT, FORMAT, VERSION)
             wanted = ("strategy", *(STATE_ARRAYS if with_state else ()))
             digests = {key: header["arrays"][key] for key in wanted if key in header["arrays"]}
             arrays = {key: archive.read(members, key, expected, name) for key, expected in digests.items()}
@@ -290,19 +274,6 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
     if not abs(_number(header["nash_conv"]) - solution.nash_conv) <= TOLERANCE:
         raise SolutionFileError(f"{name} contradicts itself: its NashConv is not the sum of its gains")
     return solution
-
-
-def _header(members: zipfile.ZipFile) -> dict[str, Any]:
-    with members.open("header.npy") as member:
-        found = json.loads(np.lib.format.read_array(member, allow_pickle=False).tobytes().decode())
-    if not isinstance(found, dict):
-        raise ValueError("its header is no object")
-    return found
-
-
-def _digest(header: dict[str, Any]) -> str:
-    content = {key: value for key, value in header.items() if key != "checksum"}
-    return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()
 
 
 def _number(value: Any) -> float:

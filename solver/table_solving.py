@@ -127,7 +127,7 @@ def solve_table(
         def better(more: int, profile: Profile, nash_conv: float) -> None:
             nonlocal found
             if nash_conv < found.nash_conv:
-                found = found.or_better(game.measure(profile), lambda: profile, done + more)
+                found = found.or_better(engine.measure(profile), lambda: profile, done + more)
             note(done + more, nash_conv)
 
         assert found.profile is not None
@@ -137,7 +137,7 @@ def solve_table(
     profile = found.profile
     if stopped != "interrupted":
         allowed = max(aim, found.nash_conv)
-        profile = _polished(game, _answered(game, profile, engine.profile(), allowed), allowed)
+        profile = _polished(engine, _answered(engine, profile, allowed), allowed)
     strategy = profile.astype(np.float32)
     joint = engine.joint()
     coarse = None if joint is None else Coarse(tuple(joint.gains.tolist()))
@@ -155,14 +155,15 @@ def _as_it_stands(spec: HandSpec, found: "_Best", aim: float, checks: tuple[Tabl
     return TableSolution(spec, strategy, game.measure(proportions(game, strategy)), provenance)
 
 
-def _answered(game: TableGame, profile: Profile, learned: Profile, allowed: float) -> Profile:
+def _answered(engine: TableEngine, profile: Profile, allowed: float) -> Profile:
     """Return a profile with learned rows where the others never go; as it is where NashConv would exceed `allowed`."""
+    game, learned = engine.game, engine.profile()
     reach, tree = game.reach(profile), game.betting.tree
     found = profile.copy()
     for node in range(tree.nodes):
         rows, far = tree.rows(node), game.met(node, reach) < REACHED
         found[rows] = np.where(far, learned[rows], profile[rows])
-    return found if game.measure(found).nash_conv <= allowed else profile
+    return found if engine.measure(found).nash_conv <= allowed else profile
 
 
 class _Best(NamedTuple):
@@ -179,15 +180,16 @@ class _Best(NamedTuple):
         return _Best(profile(), measured.nash_conv, iterations)
 
 
-def _polished(game: TableGame, profile: Profile, allowed: float) -> Profile:
+def _polished(engine: TableEngine, profile: Profile, allowed: float) -> Profile:
     """Return a profile that does not play now and then what loses much, where NashConv does not exceed `allowed`.
 
     Averages keep a trace of every action that was ever tried.
     """
+    game = engine.game
     losses = game.losses(profile)
     for loss, seldom in TRIMS:
         found = proportions(game, np.where((losses > loss) & (profile < seldom), 0.0, profile))
-        if game.measure(found).nash_conv <= allowed:
+        if engine.measure(found).nash_conv <= allowed:
             return found
     return profile
 

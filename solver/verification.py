@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import RunError
+from rules.errors import VerificationError
 from solver.evaluation import Strategy, expected_values, measure, spans
 from solver.game import ROUNDING, ClassGame, Quality
 from solver.solution import Solution
@@ -16,10 +16,6 @@ TOLERANCE = 1e-9
 
 ROUNDED = 1e-6
 """The same where strategies are kept as float32, times the largest stake where that is more than 1."""
-
-
-class VerificationError(RunError):
-    """Say where a solution claims what its strategy does not give."""
 
 
 class Verification(NamedTuple):

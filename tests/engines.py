@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from rules.hand import CHANCE
 from solver import layout
 from solver.engines import Engine, Kind, State, made
 from solver.evaluation import probabilities
-from solver.game import ClassGame, Game, Quality
+from solver.game import FINE, ClassGame, Game, Quality
 
 
 class Way(NamedTuple):
@@ -44,12 +44,10 @@ def cut(forest: int, shares: int = 1) -> Iterator[None]:
         yield
 
 
-def engine(game: Game, way: Way, index: int = 0) -> Engine:
+def engine(game: Game, way: Way, index: int = 0, gap: float = FINE) -> Engine:
     """Return the engine that runs a class of a game."""
-    if not way.forest:
-        return next(one for one in made(game, way.kind) if index in one.classes)
-    with cut(way.forest * way.kind.hands):
-        return next(one for one in made(game, way.kind) if index in one.classes)
+    with cut(way.forest * way.kind.hands) if way.forest else nullcontext():
+        return next(one for one in made(game, way.kind, gap) if index in one.classes)
 
 
 def together(tasks: Sequence[Callable[[], None]]) -> None:

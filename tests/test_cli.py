@@ -22,7 +22,10 @@ from solver.spots import Spots
 from tests.commands import Done, good, run, strict_json
 from tests.conftest import SOLVED
 
-COMMANDS = ("games", "solve", "show", "best", "advise", "log", "cache", "verify", "export", "plot", "report", "claims")
+COMMANDS = (
+    *("games", "solve", "show", "best", "advise", "log", "cache", "verify", "export", "plot", "report", "claims"),
+    *("match", "simulate"),
+)
 NUMBERED = ("deck", "board", "fronts", "bluff", "suits", "one-rank", "two-cards", "sides", "exact", "nothing")
 """Files of one deal each, in which somebody acts."""
 

@@ -12,8 +12,8 @@ import pytest
 
 from reports import export, frames, views
 from reports.efg import ExtensiveForm
-from reports.extras import MissingLibraryError, needed
 from rules.errors import SizeError
+from rules.extras import MissingLibraryError, needed
 from solver import load
 from tests.commands import PROGRAM, environment, good, run
 from tests.conftest import SOLVED

@@ -24,7 +24,7 @@ NOTHING = "forehead: interrupted before anything was found; nothing was saved\n"
 
 
 def test_a_long_iteration_is_left_and_the_last_measurement_saved(tmp_path: Path) -> None:
-    line = ("--gap", "1e-9", "-o", "x.npz")
+    line = ("--gap", "1e-4", "-o", "x.npz")
     done, seconds = Stuck("solver._rows", "iterate", *SOLVE, *line, cwd=tmp_path, passed=3).interrupt()
     assert seconds < LIMIT
     assert done.code == 130

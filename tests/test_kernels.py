@@ -46,7 +46,7 @@ ROUNDING = 32 * 2.0**-24
 """Relative to the most that an observation can be worth: fewer float32 roundings lie between it and a regret."""
 
 EXACT = 1e-12
-"""Of what is measured in float64."""
+"""Of what is measured or iterated in float64."""
 
 INDIAN = hand("indian-poker", stacks="6,6")
 TEN = hand("indian-poker", stacks="10,10")
@@ -81,6 +81,7 @@ class Twins:
     engine: Engine
     naive: NaiveCFR
     index: int = 0
+    rounding: float = ROUNDING
 
     def read(self) -> list[Profile]:
         """Return the engine's regrets and sums."""
@@ -104,8 +105,14 @@ class Twins:
                 self.naive.update(player)
                 sums = {key: [number / (before + 1) ** power for number in row] for key, row in self.naive.sums.items()}
                 assert regret.keys() == total.keys() == sums.keys()
-                near([(regret[key], row) for key, row in self.naive.regret.items() if actor[key[0]] == player], size)
-                near([(total[key], row) for key, row in sums.items() if actor[key[0]] == 1 - player], 1.0)
+                near(
+                    [(regret[key], row) for key, row in self.naive.regret.items() if actor[key[0]] == player],
+                    size,
+                    self.rounding,
+                )
+                near(
+                    [(total[key], row) for key, row in sums.items() if actor[key[0]] == 1 - player], 1.0, self.rounding
+                )
                 self.naive.adopt({key: row for key, row in regret.items() if actor[key[0]] == player})
 
     def measure(self) -> None:
@@ -118,10 +125,10 @@ class Twins:
         assert found == pytest.approx(expected, rel=EXACT, abs=EXACT * max(1.0, scale(self.game)))
 
 
-def near(pairs: list[tuple[list[float], list[float]]], size: float) -> None:
-    """Check that rows are those expected, as well as float32 can tell."""
+def near(pairs: list[tuple[list[float], list[float]]], size: float, rounding: float = ROUNDING) -> None:
+    """Check that rows are those expected, but for rounding."""
     found, expected = (np.concatenate([[0.0], *rows]) for rows in zip(([], []), *pairs, strict=True))
-    assert np.abs(found - expected).max() <= ROUNDING * max(size, np.abs(expected).max())
+    assert np.abs(found - expected).max() <= rounding * max(size, np.abs(expected).max())
 
 
 # Iterating.
@@ -133,6 +140,19 @@ def test_each_iteration_equals_the_naive_one(spec: HandSpec, way: Way) -> None:
     only = spec.classes()[0].hand
     game = crowd(prepare(spec), 2)
     twins = Twins(game, engine(game, way, 2), NaiveCFR(only), 2)
+    twins.iterate(4)
+    twins.measure()
+
+
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=pytest.mark.slow if way.kind.hands > 1 else ()) for way in WAYS.values()], ids=WAYS
+)
+@pytest.mark.parametrize("spec", [Leduc(), INDIAN], ids=["leduc", "indian-poker"])
+def test_each_iteration_towards_a_small_gap_equals_the_naive_one_in_float64(spec: HandSpec, way: Way) -> None:
+    game = crowd(prepare(spec), 2)
+    one = engine(game, way, 2, 1e-6)
+    assert {array.dtype for array in state(one, 2)} == {np.dtype(np.float64)}
+    twins = Twins(game, one, NaiveCFR(spec.classes()[0].hand), 2, EXACT)
     twins.iterate(4)
     twins.measure()
 
@@ -166,15 +186,15 @@ def test_a_run_ends_where_the_naive_one_ends(spec: HandSpec, way: Way) -> None:
 
 
 @pytest.mark.parametrize(
-    "way",
+    ("suits", "way"),
     [
-        WAYS["rows"],
-        pytest.param(WAYS["columns"], marks=pytest.mark.slow),
-        pytest.param(WAYS["columns of hands"], marks=pytest.mark.slow),
+        (True, WAYS["rows"]),
+        (False, WAYS["rows"]),
+        pytest.param(False, WAYS["columns"], marks=pytest.mark.slow),
+        pytest.param(False, WAYS["columns of hands"], marks=pytest.mark.slow),
     ],
-    ids=["rows", "columns", "columns of hands"],
+    ids=["52, rows", "13, rows", "13, columns", "13, columns of hands"],
 )
-@pytest.mark.parametrize("suits", [False, True], ids=["13 observations", "52 observations"])
 def test_many_observations_are_iterated_as_the_naive_ones_are(suits: bool, way: Way) -> None:
     spec = hand("blind-mans-bluff", max_raises=1 if suits else 2, rank_suits=suits)
     generic = Generic.like(spec, 2)
@@ -268,6 +288,30 @@ def test_the_number_of_threads_changes_nothing(threads: int, spec: HandSpec, way
     assert shared.iterations == 20
     assert alone._regret.tobytes() == shared._regret.tobytes()
     assert alone._total.tobytes() == shared._total.tobytes()
+
+
+@IN_FORESTS
+@pytest.mark.parametrize("begun", [slice(0, 1), slice(2, 3), slice(1, 3)], ids=["first", "last", "last two"])
+def test_a_thread_that_never_begins_holds_nobody_up(begun: slice, way: Way) -> None:
+    game, halt = prepare(TEN), np.zeros(1, np.int64)
+    alone, shared = engine(game, way), engine(game, way)
+    go(alone, 20)
+    together(shared.iterating(20, halt, 3)[begun])
+    together(shared.measuring(3)[begun])
+    assert shared.iterations == 20
+    assert as_bytes(alone) == as_bytes(shared)
+    assert qualities(alone) == shared.qualities()
+
+
+@IN_FORESTS
+def test_a_thread_that_begins_late_finds_nothing_to_do(way: Way) -> None:
+    one = engine(prepare(TEN), way)
+    *begun, late = one.iterating(20, np.zeros(1, np.int64), 3)
+    together(begun)
+    before = as_bytes(one)
+    late()
+    assert one.iterations == 20
+    assert as_bytes(one) == before
 
 
 @pytest.mark.parametrize("name", ["columns of hands", "forests of hands"])

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rules.errors import HistoryError, SolutionFileError
+from rules.errors import HistoryError, SolutionFileError, VerificationError
 from rules.registry import hand
 from solver import Solution, archive, evaluation, load, solve
 from solver.game import prepare
 from solver.solution import Provenance
 from solver.spots import Spot, Spots
-from solver.verification import VerificationError, verify
+from solver.verification import verify
 from tests.commands import ROOT, good, run
 from tests.engines import random_strategy
 from tests.small_games import EVERY_SPEC

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rules.registry import hand
 from solver import layout
-from solver.engines import Columns, Scratch, observations
+from solver.engines import Columns, Scratch, columns_of, observations
 from solver.game import prepare
 from solver.layout import COUNT, Layout, lay_out
 from solver.tree import PublicTree, unfold
@@ -242,16 +242,6 @@ def test_a_small_tree_is_left_whole() -> None:
     assert laid.columns[1] == 0
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3, 50])
-def test_threads_share_forests_out_evenly(threads: int) -> None:
-    with cut(10):
-        laid = lay_out(unfold(hand("indian-poker", stacks="10,10").public), 10)
-    shares = np.bincount(laid.shared(threads), weights=laid.sizes, minlength=threads)
-    assert len(shares) == threads
-    assert shares.sum() == laid.sizes.sum()
-    assert shares.max() - shares.min() <= laid.sizes.max()
-
-
 @HANDS
 @pytest.mark.parametrize("forest", [0, 6])
 def test_numbers_come_back_as_they_were_put(forest: int, hands: int) -> None:
@@ -348,7 +338,7 @@ def test_what_stands_beside_the_nodes_is_never_read(spec: Any, forest: int) -> N
     with cut(forest) if forest else nullcontext():
         laid = lay_out(game.tree, observations(game.width))
     start = random_state(game, 1)
-    spoilt, plain = (Columns(game, (0,), laid, []) for _ in range(2))
+    spoilt, plain = (columns_of(game, (0,), laid, []) for _ in range(2))
     used = np.concatenate([places.ravel() for _, places in laid.places()])
     beside = np.setdiff1d(np.arange(laid.rows * COUNT), used)
     assert len(beside)

@@ -15,9 +15,9 @@ from open_spiel.python.tests import games_sim_test
 from reports import openspiel
 from reports.dealing import dealing, survey
 from reports.efg import ExtensiveForm
-from reports.extras import MissingLibraryError
 from rules import hand
 from rules.errors import ForeheadError
+from rules.extras import MissingLibraryError
 from rules.hand import HandSpec
 from rules.notation import parse_history
 from solver import Solution, load, solve

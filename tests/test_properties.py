@@ -36,7 +36,7 @@ def value(spec: HandSpec) -> float:
 
 
 def solved(spec: HandSpec, iterations: int = 300) -> Any:
-    return solve(spec, gap=1e-6, max_iterations=iterations)
+    return solve(spec, gap=3e-5, max_iterations=iterations)
 
 
 def same_game(spec: HandSpec, other: HandSpec) -> None:

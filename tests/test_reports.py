@@ -109,6 +109,8 @@ def test_small(value: float, shown: str) -> None:
         (0, "deal", "0 deals"),
         (1, "deal", "1 deal"),
         (2, "class", "2 classes"),
+        (1, "match", "1 match"),
+        (300, "match", "300 matches"),
         (1234567, "action", "1,234,567 actions"),
     ],
 )

@@ -17,7 +17,7 @@ from rules.hand import Hand, HandClass, HandSpec
 from rules.playing_cards import Card
 from rules.registry import from_dict, hand
 from rules.session import Session
-from solver import solve
+from solver import session, solve
 from solver.session import solvable, with_later
 from solver.table_solving import solve_table
 from solver.table_values import TableGame
@@ -46,13 +46,13 @@ def test_what_a_last_hand_is_worth_is_what_the_session_says(data: st.DataObject)
     cards = data.draw(
         st.lists(st.sampled_from("259KA"), min_size=players, max_size=players).filter(lambda c: len(c) < 5)
     )
-    session = Session(spec, balances, hands_left=1)
+    playing = Session(spec, balances, hands_left=1)
     position, history = spec.public.root, []
     while not hasattr(position, "paid") or hasattr(position, "pending"):
         action, position = data.draw(st.sampled_from(spec.public.moves(position)))
         history.append(action)
-    played = session.play(cards, history)
-    assert spec.worth(played.outcome, spec.winners(played.outcome, played.cards)) == tuple(map(float, session.shares))
+    played = playing.play(cards, history)
+    assert spec.worth(played.outcome, spec.winners(played.outcome, played.cards)) == tuple(map(float, playing.shares))
 
 
 def test_seats_fall_by_one_from_hand_to_hand() -> None:
@@ -61,10 +61,10 @@ def test_seats_fall_by_one_from_hand_to_hand() -> None:
     states = spec.next_balances()
     assert len(states) == 37
     spec = from_dict(spec.to_dict() | {"later": [[[str(own) for own in state], [1.0, 2.0, 3.0]] for state in states]})
-    session = Session(spec, spec.balances, hands_left=2)
-    played = session.play("K,9,4", "b f f")
-    assert session.balances in states
-    assert session.persons == (1, 2, 0)
+    playing = Session(spec, spec.balances, hands_left=2)
+    played = playing.play("K,9,4", "b f f")
+    assert playing.balances in states
+    assert playing.persons == (1, 2, 0)
     # Whoever sat first sits last now, and so on.
     assert spec.worth(played.outcome, (0,)) == (3.0, 1.0, 2.0)
 
@@ -185,10 +185,30 @@ def test_states_that_cannot_be() -> None:
 
 
 def test_too_many_hands_are_refused_and_named() -> None:
-    spec = before("100,100,100", 3)
+    spec = before("100,100,100,100", 2)
     assert not solvable(spec)
-    with pytest.raises(SizeError, match="at most 2 hands left, got 3"):
+    with pytest.raises(SizeError, match="at most 1 to solve a session of 4 players, got 2"):
         with_later(spec)
+
+
+def test_three_players_backwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every state that can be reached is solved once, from the last hand on."""
+    solved: list[tuple[int, Any]] = []
+
+    def found(spec: Any) -> tuple[float, ...]:
+        solved.append((spec.hands_left, spec.balances))
+        if spec.hands_left > 1:
+            spec.around_the_table().utility(spec.public.follow("k k k")[1], (0,))  # it knows what comes after
+        return 0.5, 0.3, 0.2
+
+    monkeypatch.setattr(session, "_values", found)
+    told: list[tuple[int, int]] = []
+    spec = with_later(before("100,100,100", 3), lambda *numbers: told.append(numbers))
+    assert len(solved) == len(set(solved)) == told[-1][0] == told[-1][1] == 334 + 37
+    assert [hands for hands, _ in solved] == [1] * 334 + [2] * 37
+    assert [state for state, _ in spec.later] == list(spec.next_balances())
+    # Seat 1 of this hand is the last seat of the next one.
+    assert spec.worth(spec.public.follow("b f f")[1], (0,)) == (0.2, 0.5, 0.3)
 
 
 def test_the_commands(tmp_path: Any) -> None:

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.errors import CardError, HistoryError
+from rules.errors import CardError, HistoryError, VerificationError
 from rules.registry import hand
 from solver import Solution, load, solve
 from solver.evaluation import measure
 from solver.game import Quality
-from solver.verification import VerificationError, verify
+from solver.verification import verify
 from tests.small_games import BRISK, FEW, small_specs
 from tests.solution_files import digest, read, same, sealed, small_solution
 

@@ -7,6 +7,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 from rules.errors import OptionError, SizeError, SolutionFileError
 from rules.hand import HandSpec
 from rules.registry import hand
-from solver import Solution, _columns, _rows, cfr, load, memory, solve, solving
+from solver import Solution, _columns, _rows, cfr, game, load, memory, solve, solving
 from solver.evaluation import measure as measured
 from solver.evaluation import probabilities
 from solver.solution import SOLVED, Check
@@ -88,6 +89,22 @@ def test_a_smaller_gap_takes_longer_and_narrows_the_bounds() -> None:
     assert wide.value_bounds[0] <= narrow.value_bounds[0] <= narrow.value_bounds[1] <= wide.value_bounds[1]
 
 
+def test_a_gap_below_what_float32_can_tell_is_reached(tmp_path: Path) -> None:
+    spec = hand("indian-poker", stacks="10,10")
+    through = solve(spec, gap=1e-6)
+    assert (through.provenance.stopped, through.converged) == ("gap", True)
+    assert through.nash_conv <= 1e-6
+    half = solve(spec, gap=1e-6, max_iterations=1_000)
+    half.save(tmp_path / "half.npz")
+    assert not half.converged
+    same(solve(spec, gap=1e-6, resume=load(tmp_path / "half.npz", with_state=True)), through)
+    rough = solve(spec, gap=1e-2)
+    assert {array.dtype for array in rough.state.values()} == {np.dtype(np.float32)}
+    finer = solve(spec, gap=1e-6, resume=rough)
+    assert {array.dtype for array in finer.state.values()} == {np.dtype(np.float64)}
+    assert finer.nash_conv <= 1e-6
+
+
 @pytest.mark.parametrize("iterations", [0, 1, 7, 20, 45])
 def test_a_solve_stops_at_the_iteration_limit_and_says_so(iterations: int) -> None:
     solution = solve(QUICK, gap=1e-9, max_iterations=iterations)
@@ -130,6 +147,7 @@ class LongRun:
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.begun = math.inf
         patch.setattr(cfr, "FIRST_CHECK", 10**9)
+        patch.setattr(game, "FINE", 0.0)  # what is compiled for float32 will do
         for module in (_rows, _columns):
             patch.setattr(module, "iterate", partial(self._run, module.iterate))
 
@@ -144,7 +162,7 @@ class LongRun:
 @pytest.mark.parametrize("spec", [QUICK, CLASSES, LARGE], ids=["rows", "columns", "threads"])
 def test_compiled_iterations_stop_within_moments(spec: HandSpec, monkeypatch: pytest.MonkeyPatch) -> None:
     run = LongRun(monkeypatch)
-    solution = solve(spec, gap=1e-12, max_iterations=10**9, stop=run.under_way, threads=2)
+    solution = solve(spec, gap=1e-10, max_iterations=10**9, stop=run.under_way, threads=2)
     assert time.monotonic() - run.begun < 10.0
     assert solution.provenance.stopped == "interrupted"
     assert 1 < solution.provenance.iterations < 10**9
@@ -163,8 +181,28 @@ def test_an_error_while_waiting_stops_compiled_iterations_too(
         return False
 
     with pytest.raises(error):
-        solve(spec, gap=1e-12, max_iterations=10**7, stop=stop, threads=2)
+        solve(spec, gap=1e-10, max_iterations=10**7, stop=stop, threads=2)
     assert time.monotonic() - run.begun < 10.0
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["none has begun", "one has begun"])
+def test_ctrl_c_while_threads_are_begun_stops_those_that_have(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, begun, deadline = LongRun(monkeypatch), list[Callable[..., None]](), time.monotonic() + 20.0
+
+    class Pool(ThreadPoolExecutor):
+        def submit(self, task: Callable[..., None], /, *_: Any, **__: Any) -> Any:
+            if len(begun) == 2 + number:  # two threads have measured what there is before the first iteration
+                while number and not run.under_way() and time.monotonic() < deadline:
+                    time.sleep(0.01)
+                raise KeyboardInterrupt
+            begun.append(task)
+            return super().submit(task)
+
+    monkeypatch.setattr(cfr, "ThreadPoolExecutor", Pool)
+    with pytest.raises(KeyboardInterrupt):
+        solve(LARGE, gap=1e-10, max_iterations=10**9, threads=2)
+    assert len(begun) == 2 + number
+    assert time.monotonic() < deadline
 
 
 def test_method_lp_says_what_it_reached() -> None:
@@ -277,7 +315,7 @@ class HaltsInTheMiddle:
 
     def __init__(self, patch: pytest.MonkeyPatch, call: int) -> None:
         self.call, self.calls = call, 0
-        for module, before in ((_rows, 0), (_columns, 4)):  # arguments before the first iteration
+        for module, before in ((_rows, 0), (_columns, 1)):  # arguments before the first iteration
             patch.setattr(module, "iterate", partial(self._run, module.iterate, before))
 
     def _run(self, kernel: Callable[..., int], before: int, *arguments: Any) -> int:
@@ -339,11 +377,11 @@ def test_a_solve_stopped_inside_compiled_iterations_ends_like_one_that_ran_throu
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     spec, run = hand("indian-poker", stacks="10,10"), LongRun(monkeypatch)
-    half = solve(spec, gap=1e-12, max_iterations=10**9, stop=run.under_way)
+    half = solve(spec, gap=1e-10, max_iterations=10**9, stop=run.under_way)
     done = half.provenance.iterations
     assert 0 < done < 10**9
-    resumed = solve(spec, gap=1e-12, max_iterations=done + 5, resume=half)
-    same(resumed, solve(spec, gap=1e-12, max_iterations=done + 5))
+    resumed = solve(spec, gap=1e-10, max_iterations=done + 5, resume=half)
+    same(resumed, solve(spec, gap=1e-10, max_iterations=done + 5))
 
 
 @pytest.mark.parametrize("spec", [QUICK, CLASSES], ids=["one class", "four classes"])
@@ -422,6 +460,7 @@ def test_a_gap_must_be_a_number_above_0(gap: float) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"gap": 1e-12}, "expected a gap above 1e-11 chips, as far as bounds are apart for rounding, got 1e-12"),
         ({"threads": 0}, "expected at least 1 thread, got 0"),
         ({"threads": -1}, "expected at least 1 thread, got -1"),
         ({"max_iterations": -1}, "expected at least 0 iterations, got -1"),
@@ -523,16 +562,22 @@ def test_a_row_with_nothing_above_the_threshold_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "options", "threads"),
-    [("indian-poker", {"stacks": "20,20"}, 1), ("indian-holdem", {"stacks": "18,18"}, 2)],
+    ("game", "options", "threads", "gap"),
+    [
+        ("indian-poker", {"stacks": "20,20"}, 1, 1e-3),
+        ("indian-poker", {"stacks": "20,20"}, 1, 1e-6),
+        ("indian-holdem", {"stacks": "18,18"}, 2, 1e-3),
+    ],
 )
-def test_a_solve_takes_no_more_memory_than_estimated(game: str, options: dict[str, Any], threads: int) -> None:
+def test_a_solve_takes_no_more_memory_than_estimated(
+    game: str, options: dict[str, Any], threads: int, gap: float
+) -> None:
     spec = hand(game, **options)
-    solve(spec, max_iterations=1)  # compiled by now
-    estimated = memory.estimate(measure(spec.public), spec.classes(), threads) - memory.PROCESS
+    solve(spec, gap=gap, max_iterations=1)  # compiled by now
+    estimated = memory.estimate(measure(spec.public), spec.classes(), threads, gap) - memory.PROCESS
     tracemalloc.start()
     try:
-        solve(spec, max_iterations=10, threads=threads)
+        solve(spec, gap=gap, max_iterations=10, threads=threads)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -1,11 +1,14 @@
 """The commands on tables of three and four players."""
 
 import json
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.commands import good, rows_of, run
+from tests.commands import PROGRAM, environment, good, rows_of, run
 from tests.test_cli_errors import complaint
 
 LINE = ("blind-mans-bluff", "--players", "3", "--gap", "0.05")
@@ -180,3 +183,23 @@ def test_export_and_plot(file: Path, tmp_path: Path) -> None:
 def test_one_table_at_a_time(file: Path) -> None:
     assert "one solution of more than two players at a time" in complaint(run("report", file, file))
     assert "says --players already" in complaint(run("report", file, "--players", "3"))
+
+
+@pytest.mark.slow
+def test_ctrl_c_saves_the_best_so_far(tmp_path: Path) -> None:
+    line = ("solve", "blind-mans-bluff", "--players", "4", "--gap", "1e-6", "-o", "four.npz", "--format", "json")
+    process = subprocess.Popen(
+        [*PROGRAM, *line], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    for text in process.stderr:
+        if text.startswith("gap"):
+            break
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert time.monotonic() - start < 20
+    told = json.loads(out)
+    assert (told["stopped"], told["converged"]) == ("interrupted", False)
+    assert "holds" in good("verify", tmp_path / "four.npz").out

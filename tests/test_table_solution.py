@@ -13,7 +13,7 @@ from solver.solution import load
 from solver.table import table_bytes, table_size
 from solver.table_descent import Descent, descend
 from solver.table_engine import TableEngine
-from solver.table_solution import TableSolution, TableVerificationError, is_table_file, load_table
+from solver.table_solution import TableSolution, VerificationError, is_table_file, load_table
 from solver.table_solving import solve_table
 from solver.table_values import TableGame
 from tests.naive import NaiveTable
@@ -115,9 +115,9 @@ def test_a_damaged_file_is_refused(path: Path, tmp_path: Path) -> None:
 
 def test_what_a_solution_claims_is_checked(three: TableSolution) -> None:
     moved = three.measured._replace(gains=three.measured.gains + np.array([0, 1e-6, 0]))
-    with pytest.raises(TableVerificationError, match=r"a gain of .* is claimed for P2"):
+    with pytest.raises(VerificationError, match=r"a gain of .* is claimed for P2"):
         TableSolution(three.spec, three.strategy, moved, three.provenance).verify()
-    with pytest.raises(TableVerificationError, match="no probabilities"):
+    with pytest.raises(VerificationError, match="no probabilities"):
         TableSolution(three.spec, three.strategy * np.float32(0.5), three.measured, three.provenance).verify()
 
 

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rules import hand
-from rules.errors import OptionError
+from rules.errors import OptionError, VerificationError
 from rules.hand import HandSpec, Outcome
 from solver import Solution, load, solve
 from solver.evaluation import measure
@@ -19,7 +19,7 @@ from solver.game import prepare
 from solver.solution import Whole
 from solver.translation import LOST, _joined, _Reading, quality_in
 from solver.tree import PublicTree, enumerate_states, unfold
-from solver.verification import VerificationError, verify
+from solver.verification import verify
 from tests.engines import random_strategy
 from tests.naive import NaiveHand, profile_of, translated
 from tests.small_games import BRISK, Kuhn, small_specs

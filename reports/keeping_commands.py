@@ -1,0 +1,104 @@
+"""The commands that keep things between runs: logs of matches, and the cache; heavy imports live inside them."""
+
+from functools import partial
+from typing import Any
+
+import click
+
+from reports.arguments import example, format_option, hand_options, log_file
+from reports.options import MATCH
+
+
+@click.group("log", epilog=example("log new new.log indian-poker --stacks 10,10 --first me"))
+def logs() -> None:
+    """Keep the log of a match, hand after hand."""
+
+
+@logs.command("new", epilog=example("log new new.log indian-poker --stacks 10,10 --first me"))
+@log_file(exists=False)
+@click.argument("game")
+@click.option("--stacks", metavar="MINE,THEIRS", help="Your chips and theirs; the game's quick mode by default.")
+@click.option("--first", default="me", show_default=True, metavar="me|opp", help="Who bets first in the coming hand.")
+@partial(hand_options, names=MATCH)
+@click.option("--force", is_flag=True, help="Overwrite the log where it exists.")
+def log_new(log: str, game: str, stacks: str | None, first: str, force: bool, **options: str | None) -> None:
+    """Begin a log of GAME.
+
+    A deck and a carry say where it begins within a match.
+    """
+    from rules.files import writable
+    from rules.match_log import MatchLog
+
+    begun = MatchLog.new(game, stacks, first, **options)
+    writable(log, force)
+    begun.write(log, overwrite=force)
+    click.echo(f"saved {log}", err=True)
+
+
+@logs.command("add", epilog=example('log add m.log --mine 4 --theirs 9 --history "b1 r3 c"'))
+@log_file(exists=True)
+@click.option("--mine", required=True, metavar="CARD", help="Your card; in double-sided FRONT/BACK.")
+@click.option("--theirs", required=True, metavar="CARD", help="Their card; in double-sided the front after a fold.")
+@click.option("--history", default="", metavar="ACTIONS", help="All actions; none where the antes are all-in.")
+@click.option("--board", metavar="CARDS", help="The community cards, where the game has them.")
+def log_add(log: str, **hand: Any) -> None:
+    """Add the hand that was played."""
+    from reports.logs import added_text
+    from rules.match_log import MatchLog
+
+    match = MatchLog.read(log)
+    match.add(**hand)
+    match.write()
+    click.echo(added_text(match))
+
+
+@logs.command("undo", epilog=example("log undo m.log"))
+@log_file(exists=True)
+def log_undo(log: str) -> None:
+    """Take the last hand back."""
+    from rules.match_log import MatchLog
+
+    match = MatchLog.read(log)
+    taken = match.undo()
+    match.write()
+    click.echo(f"took back hand {taken.number}: {taken}")
+
+
+@logs.command("show", epilog=example("log show m.log"))
+@log_file(exists=True)
+@format_option
+def log_show(log: str, style: str) -> None:
+    """Show chips, who bets first, the deck and all hands."""
+    from reports.logs import log_screen
+    from rules.match_log import MatchLog
+
+    click.echo(log_screen(MatchLog.read(log)).render(style))
+
+
+@click.group("cache", epilog=example("cache list"))
+def caches() -> None:
+    """Look into the cache of what advise has solved, or clear it.
+
+    It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500; 0
+    keeps nothing).
+    """
+
+
+@caches.command("list", epilog=example("cache list --format json"))
+@format_option
+def cache_list(style: str) -> None:
+    """List what is in the cache, last used first."""
+    from reports.logs import cache_screen
+    from solver.cache import Cache
+
+    click.echo(cache_screen(Cache()).render(style))
+
+
+@caches.command("clear", epilog=example("cache clear"))
+def cache_clear() -> None:
+    """Remove all solutions from the cache."""
+    from reports.text import counted
+    from solver.cache import Cache
+
+    cache = Cache()
+    click.echo(f"removed {counted(cache.clear(), 'solution')} from {cache.folder}")

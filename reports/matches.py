@@ -1,0 +1,159 @@
+"""What is printed of whole matches: the chance to win by chips, the odds of one state, the proof of a table."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reports.screens import Screen
+from reports.text import counted, grid, small, wrapped
+from rules.chips import Chips
+from rules.errors import ChipsError, OptionError
+from rules.match_game import MatchSpec
+from rules.registry import hand
+from solver.match_proof import Proof
+from solver.match_table import MatchTable, Odds
+
+STATE_COLUMNS = ("s1", "s2", "carry", "win", "lower", "upper")
+"""Of the chance to win by chips: the first bettor's stack, the other's, the pot carried, and a win probability."""
+
+
+def started(game: str, stacks: str | None, options: Mapping[str, Any]) -> MatchSpec:
+    """Return the first hand of a match, from options as they are typed.
+
+    Raises
+    ------
+    ForeheadError
+        Where the game has no matches, an option is wrong, or the stacks differ.
+    """
+    spec = hand(game, stacks=stacks, **options)
+    if not isinstance(spec, MatchSpec):
+        raise OptionError(f"expected a game that is played until one has all chips, got {game}")
+    if spec.chips.s1 != spec.chips.s2:
+        raise ChipsError(f"a match starts with equal stacks, got {spec.chips.s1} and {spec.chips.s2} (--stacks)")
+    return spec
+
+
+def chance(probability: float, width: float) -> str:
+    """Write a chance to win in percent, with as many decimals as bounds so far apart deserve."""
+    return f"{100 * probability:.{decimals(width)}f} %"
+
+
+def decimals(width: float) -> int:
+    """Return how many decimals a percentage deserves whose bounds are `width` apart, 2 to 6."""
+    digits = 2
+    while digits < 6 and 10.0 ** (-digits - 2) > width:
+        digits += 1
+    return digits
+
+
+def odds_text(odds: Odds) -> str:
+    """Write the first bettor's chance and its bounds."""
+    width = odds.upper - odds.lower
+    low, high = (chance(side, width) for side in (odds.lower, odds.upper))
+    return f"{chance(odds.value, width)} (between {low} and {high})"
+
+
+def options_text(spec: MatchSpec, deck_model: str) -> str:
+    """Name what a match's value depends on besides the chips."""
+    normal = spec.to_dict()
+    words = [f"deck model {deck_model}", f"tie-bust {spec.tie_bust}", f"raises {spec.betting.raises}"]
+    if spec.betting.opens is not None:
+        words.append(f"opens {spec.betting.opens}")
+    if spec.betting.limit is not None:
+        words.append(f"raise limit {spec.betting.limit}")
+    if "penalties" in normal:
+        words.append(f"penalties {normal['penalties']}")
+    return ", ".join(words)
+
+
+def notes_of(spec: MatchSpec, deck_model: str) -> tuple[str, ...]:
+    """Return what a reader of a match's values must know."""
+    fresh = "every later hand is dealt from a full deck" if deck_model == "fresh" else "the decks left are followed"
+    limited = tuple(note.replace("value and bounds are", "values are") for note in spec.notes if "smaller game" in note)
+    return (f"deck model {deck_model}: {fresh}", *limited)
+
+
+def match_fields(table: MatchTable) -> dict[str, Any]:
+    """Return which match a table is of and how good it is, ready for JSON."""
+    return {
+        "game": table.spec.game,
+        "spec": table.spec.to_dict(),
+        "objective": "match",
+        "unit": "win probability",
+        "deck_model": table.deck_model,
+        "tie_bust": table.spec.tie_bust,
+        "notes": list(notes_of(table.spec, table.deck_model)),
+        "gap": table.gap,
+        "hand_gap": table.hand_gap,
+        "widest": table.widest,
+        "decks": table.model.number,
+        "states": len(table.states),
+    }
+
+
+def state_fields(chips: Chips, odds: Odds) -> dict[str, Any]:
+    """Return the first bettor's chance from one state of the chips, ready for JSON."""
+    row = (chips.s1, chips.s2, chips.carry, odds.value, odds.lower, odds.upper)
+    return dict(zip(STATE_COLUMNS, row, strict=True))
+
+
+def match_screen(table: MatchTable, saved: str | None) -> Screen:
+    """Show the chance of the first bettor with a fresh deck, at the start and by chips."""
+    start = table.odds(table.spec.chips)
+    every = [state_fields(chips, table.odds(chips)) for chips in table.states]
+    shown = [row for row in every if row["carry"] == 0]
+    cells = [[str(row["s1"]), str(row["s2"]), *_percentages(row)] for row in shown]
+    stack = table.spec.chips.s1
+    lines = [
+        f"{table.spec.game}, the match from {stack}/{stack}",
+        wrapped(options_text(table.spec, table.deck_model)),
+        f"the first bettor wins with {odds_text(start)}",
+        "",
+        "by chips, nothing carried and a fresh deck:",
+        grid(("first bettor", "other", "wins", "at least", "at most"), cells),
+        "",
+        *_notes(table),
+    ]
+    if saved is not None:
+        lines.append(f"saved {saved}")
+    data = {**match_fields(table), "start": state_fields(table.spec.chips, start), "by_chips": every}
+    return Screen("\n".join(lines), STATE_COLUMNS, [tuple(row.values()) for row in every], data)
+
+
+def odds_screen(table: MatchTable, spec: MatchSpec, odds: Odds) -> Screen:
+    """Show the chance to win of both players before a hand."""
+    chips, width = spec.chips, odds.upper - odds.lower
+    other = chance(1.0 - odds.value, width)
+    lines = [
+        wrapped(f"{spec.game}, {spec.headline}"),
+        wrapped(options_text(table.spec, table.deck_model)),
+        f"the first bettor (P1) wins the match with {odds_text(odds)}",
+        f"the other (P2) wins with {other}",
+        wrapped(f"P1 has {100 * chips.share / chips.total:.2f} % of the chips, half of the carried pot counted"),
+    ]
+    data = {**match_fields(table), "hand": spec.to_dict(), **state_fields(chips, odds)}
+    return Screen("\n".join(lines), STATE_COLUMNS, [tuple(state_fields(chips, odds).values())], data)
+
+
+def match_proof_screen(file: str, table: MatchTable, proof: Proof) -> Screen:
+    """Say what was proved of a table."""
+    whole = proof.states == proof.all_states
+    part = "all of" if whole else f"{proof.states:,} of"
+    lines = [
+        f"{file} holds: {part} {counted(proof.all_states, 'state')} of deck and chips, proved again",
+        wrapped(
+            f"{table.spec.game} from {table.spec.chips.s1} chips each, {options_text(table.spec, table.deck_model)}"
+        ),
+        f"bounds at most {small(table.widest)} apart, each hand gains at least {small(proof.least)} (win probability)",
+    ]
+    data = {"file": file, "verified": True, **match_fields(table), **proof._asdict()}
+    flat = {name: value for name, value in data.items() if not isinstance(value, (dict, list))}
+    return Screen("\n".join(lines), list(flat), [list(flat.values())], data)
+
+
+def _percentages(row: dict[str, Any]) -> list[str]:
+    width = row["upper"] - row["lower"]
+    return [chance(row[name], width) for name in ("win", "lower", "upper")]
+
+
+def _notes(table: MatchTable) -> Iterator[str]:
+    return (wrapped(f"note: {note}", others="      ") for note in notes_of(table.spec, table.deck_model))

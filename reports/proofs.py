@@ -1,0 +1,49 @@
+"""The proof of a file, whatever it holds: a solution for two players or more, or the table of a match."""
+
+from collections.abc import Callable
+
+from reports.screens import Screen, proof_screen
+from reports.table_screens import table_proof_screen
+from rules.errors import OptionError, VerificationError
+from solver import archive, match_table
+from solver.solution import load
+from solver.table_solution import is_table_file, load_table
+from solver.verification import verify
+
+
+def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -> Screen:
+    """Prove what a solution or a match table claims, and say how.
+
+    Raises
+    ------
+    VerificationError
+        Where it claims more than it gives, naming the file.
+    OptionError
+        Where a sample of a solution is asked for.
+    SolutionFileError, OSError
+        Where it cannot be read, or is neither.
+    """
+    try:
+        if archive.format_of(file) == match_table.FORMAT:
+            return _match_proved(file, sample, seed, stop)
+        if is_table_file(file):
+            of_many = load_table(file)
+            return table_proof_screen(file, of_many, of_many.verify())
+        if sample is not None:
+            raise OptionError(f"expected a match table to draw a sample from (--sample), got {file}")
+        solution = load(file)
+        return proof_screen(file, solution, verify(solution).quality)
+    except VerificationError as error:
+        raise VerificationError(f"{file} does not hold: {error}") from error
+
+
+def _match_proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -> Screen:
+    from reports.matches import match_proof_screen
+    from solver.match_proof import prove
+    from solver.match_solving import hands_of
+    from solver.match_workers import Threads
+
+    table = match_table.load(file)
+    hands = hands_of(table.spec, table.deck_model)
+    with Threads(hands, stop=stop) as workers:
+        return match_proof_screen(file, table, prove(table, hands, workers, sample, seed))

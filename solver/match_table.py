@@ -1,0 +1,205 @@
+"""A solved match: the chance to win for every deck and state of the chips, kept in a file and proved again."""
+
+import os
+import zipfile
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import IO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.chips import Chips, every_chips
+from rules.deck_model import DECK_MODELS, DeckModel
+from rules.errors import ChipsError, DeckError, SolutionFileError
+from rules.files import replaced
+from rules.match_game import MatchSpec
+from rules.registry import from_dict
+from solver import archive
+from solver.match import Result
+
+FORMAT, VERSION = "forehead match table", 1
+ARRAYS = ("lower", "upper", "values")
+
+
+class Odds(NamedTuple):
+    """The first bettor's chance to win the match lies between these; `value` is in the middle."""
+
+    lower: float
+    upper: float
+
+    @property
+    def value(self) -> float:
+        """The middle of both."""
+        return 0.5 * (self.lower + self.upper)
+
+
+@dataclass(frozen=True, eq=False)
+class MatchTable:
+    """The match of a game, solved.
+
+    Parameters
+    ----------
+    spec
+        The game and its options at the start of the match: a fresh deck, equal stacks, no carry.
+    deck_model
+        Which decks later hands are dealt from, one of `rules.deck_model.DECK_MODELS`.
+    gap
+        The bounds are nowhere wider than this, a win probability.
+    hand_gap
+        NashConv that each hand was solved to.
+    lower, upper
+        Bounds of the first bettor's chance to win, shape (decks, states), float32, as numbered by the deck model
+        and by `rules.chips.every_chips`.
+    values
+        What the full deck's hands were taken to be worth where they were solved, shape (states,), float32.
+    """
+
+    spec: MatchSpec
+    deck_model: str
+    gap: float
+    hand_gap: float
+    lower: NDArray[np.float32]
+    upper: NDArray[np.float32]
+    values: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, spec: MatchSpec, deck_model: str, gap: float, result: Result) -> "MatchTable":
+        """Return what a solve has found."""
+        return cls(at_start(spec), deck_model, gap, result.gap, result.lower, result.upper, result.values)
+
+    @cached_property
+    def model(self) -> DeckModel:
+        """The decks by number."""
+        return DECK_MODELS[self.deck_model](self.spec)
+
+    @cached_property
+    def states(self) -> tuple[Chips, ...]:
+        """The chips by number."""
+        return every_chips(self.spec.chips.total)
+
+    @cached_property
+    def _numbers(self) -> dict[Chips, int]:
+        return {chips: number for number, chips in enumerate(self.states)}
+
+    @property
+    def widest(self) -> float:
+        """The widest bounds of all."""
+        return float((self.upper.astype(np.float64) - self.lower).max())
+
+    def odds(self, chips: Chips, deck: int = 0) -> Odds:
+        """Look up a state before a hand.
+
+        Parameters
+        ----------
+        deck
+            As numbered by `model`; 0 is the full deck.
+
+        Raises
+        ------
+        ChipsError
+            Where the chips are not those of this match.
+        """
+        if chips not in self._numbers:
+            raise ChipsError(
+                f"expected stacks and carry that sum to the {self.spec.chips.total} chips of this match, got "
+                f"{chips.s1} + {chips.s2} + {chips.carry} = {chips.total}"
+            )
+        place = deck, self._numbers[chips]
+        return Odds(max(0.0, float(self.lower[place])), min(1.0, float(self.upper[place])))
+
+    def has_deck(self, spec: MatchSpec) -> bool:
+        """Whether the table has the deck of a hand, and not only those of later ones."""
+        return self.model.number > 1 or spec.cards_left == self.spec.cards_left
+
+    def find(self, spec: MatchSpec) -> Odds:
+        """Look up a hand before its cards are dealt.
+
+        Raises
+        ------
+        ChipsError
+            As `odds` does.
+        DeckError
+            Where the table has the full deck alone and this is another one.
+        """
+        if not self.has_deck(spec):
+            raise DeckError(
+                f"a table with deck model {self.deck_model} has the full deck of {self.spec.cards_left} cards alone, "
+                f"got one of {spec.cards_left}"
+            )
+        return self.odds(spec.chips, self.model.find(spec))
+
+    def fits(self, spec: MatchSpec) -> bool:
+        """Whether a hand is one of this match: the same game, options and chips together."""
+        return at_start(spec) == self.spec
+
+    def save(self, path: str | os.PathLike[str], overwrite: bool = True) -> None:
+        """Write the table to a file, whole or not at all; the same table gives the same bytes.
+
+        Raises
+        ------
+        FileExistsError, OSError
+            Where there is one and it must not be replaced, or it cannot be written.
+        """
+        arrays = {name: getattr(self, name) for name in ARRAYS}
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "spec": self.spec.to_dict(),
+            "deck_model": self.deck_model,
+            "gap": self.gap,
+            "hand_gap": self.hand_gap,
+            "arrays": {name: archive.digest(array) for name, array in arrays.items()},
+        }
+        with replaced(path, "wb", overwrite) as file:
+            archive.write(file, {"header": archive.header_array(header), **arrays}, compressed=True)
+
+
+def at_start(spec: MatchSpec) -> MatchSpec:
+    """Return the first hand of the match that a hand belongs to, its objective left aside.
+
+    Raises
+    ------
+    ChipsError
+        Where its chips cannot come from equal stacks.
+    """
+    total = spec.chips.total
+    if total % 2:
+        raise ChipsError(f"a match starts with equal stacks, got {total} chips together; an even number is needed")
+    return replace(spec.fresh(), chips=Chips(total // 2, total // 2, 0), objective="chips", line="")
+
+
+def load(path: str | os.PathLike[str]) -> MatchTable:
+    """Load a table from a file and check it.
+
+    Raises
+    ------
+    SolutionFileError
+        Where the file is no table, damaged, or of a later format.
+    OSError
+        Where it cannot be read.
+    """
+    name = os.fspath(path)
+    with open(path, "rb") as file:
+        return read(file, name)
+
+
+def read(file: IO[bytes], name: str) -> MatchTable:
+    """Load a table from an open file, as `load` does; `name` is for errors."""
+    try:
+        with zipfile.ZipFile(file) as members:
+            header = archive.read_header(members, name, "match table", FORMAT, VERSION)
+            arrays = {key: archive.read(members, key, header["arrays"][key], name) for key in ARRAYS}
+        spec = from_dict(header["spec"])
+        if not isinstance(spec, MatchSpec):
+            raise SolutionFileError(f"{name} is no match table: {spec.game} has no matches")
+        table = MatchTable(spec, header["deck_model"], float(header["gap"]), float(header["hand_gap"]), **arrays)
+        for key, array in arrays.items():
+            shape = (len(table.states),) if key == "values" else (table.model.number, len(table.states))
+            if array.dtype != np.float32 or array.shape != shape or not np.isfinite(array).all():
+                raise SolutionFileError(f"{name} is damaged: its {key} is not what the match needs")
+        return table
+    except SolutionFileError:
+        raise
+    except Exception as error:  # whatever zipfile, numpy and a header can come to
+        raise SolutionFileError(f"{name} is no match table, or is damaged ({error})") from error
