@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rules.table import Table as Game
 from solver import _sampling
 from solver._sampling import CALLER, RANDOM, RULE, TABLE, Limits
-from solver.sampling import RESPONSE_BATCHES, SIMPLE, Table, layout_of, response
+from solver.sampling import RESPONSE_BATCHES, Table, layout_of, response
 from solver.table import Betting, Deals
 
 NORMAL_95 = 1.959963984540054
@@ -111,11 +111,16 @@ def compared(
     with ThreadPoolExecutor(threads) as pool:
         sums = np.sum(list(pool.map(part, bounds)), axis=0)
     own, own_square, more, more_square = sums.T / hands
-    errors = (np.sqrt(np.maximum(0.0, square - mean * mean) / hands) for mean, square in ((own, own_square), (more, more_square)))
+    errors = (
+        np.sqrt(np.maximum(0.0, square - mean * mean) / hands)
+        for mean, square in ((own, own_square), (more, more_square))
+    )
     return Estimates(own, next(errors), more, next(errors))
 
 
-def among_simple(limits: Limits, table: Table, style: int, *, seed: int, hands: int = HANDS, threads: int = 1) -> Estimates:
+def among_simple(
+    limits: Limits, table: Table, style: int, *, seed: int, hands: int = HANDS, threads: int = 1
+) -> Estimates:
     """Return what each seat wins among copies of a simple player: as one of them, and how much more by the table."""
     return compared(limits, (table, table), style, TABLE, seed=seed, hands=hands, threads=threads)
 
@@ -156,5 +161,3 @@ def profile_of(game: Game, limits: Limits, table: Table) -> NDArray[np.float64]:
     found = np.zeros((len(tree.child), len(seen)))
     _sampling.fill(layout_of(limits), limits, spots, seen, table, tree.first, kind, found)
     return found
-
-

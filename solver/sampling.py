@@ -26,7 +26,7 @@ from rules.errors import OptionError, SizeError
 from rules.hand import HandSpec
 from rules.notation import BET, FOLD, RAISE, Action
 from solver import _sampling
-from solver._sampling import CALLER, RANDOM, RANKS, RULE, TABLE, Gathered, Layout, Limits, Population, Spot
+from solver._sampling import CALLER, RANKS, RULE, Gathered, Layout, Limits, Population, Spot
 
 MOST_PLAYERS = 10
 MOST_BETS = 31
@@ -46,7 +46,7 @@ SIMPLE = tuple(range(CALLER, RULE + RANKS))
 AVERAGING = 2.0
 """Iteration t counts t to this power in the average."""
 
-RESPONSE_BATCHES = 40
+RESPONSE_BATCHES = 100
 """Iterations that a best response is trained for."""
 
 SECONDS_A_DEAL = 2.7e-7
@@ -75,9 +75,7 @@ def limits_of(spec: HandSpec) -> Limits:
             f"expected 2 to {MOST_PLAYERS} players and fewer than {MOST_BETS} raises, got {table.players} players "
             f"and {public.max_raises} raises"
         )
-    return Limits(
-        table.players, public.max_raises, public.bet_size, public.raise_size, len(table.cards), table.copies
-    )
+    return Limits(table.players, public.max_raises, public.bet_size, public.raise_size, len(table.cards), table.copies)
 
 
 def layout_of(limits: Limits) -> Layout:
@@ -190,16 +188,26 @@ class Sampler:
 
     def weights(self) -> Table:
         """Return what the average strategy is in proportion to; regrets where nothing was averaged yet."""
-        return np.where(self.total.any(axis=1)[:, None], self.total, self.regret)
+        averaged = self.total.sum(axis=1, keepdims=True) > 0.0
+        return np.where(averaged, self.total, self.regret)
 
 
 def response(limits: Limits, others: Table, seat: int, *, seed: int, batches: int, threads: int = 1) -> Table:
-    """Train one seat's best response to a fixed table of all others; return it as weights."""
+    """Train one seat's best response to a fixed table of all others.
+
+    Returns
+    -------
+    ndarray
+        A table that always plays the action that training played most: against a fixed strategy no mix is needed.
+    """
     alone = population(0.0, 0.0)
     with Sampler(limits, seed=seed, population=alone, threads=threads, others=others, only=seat) as sampler:
         for _ in range(batches):
             sampler.iterate()
-        return sampler.regret
+        weights = sampler.weights()
+    found = np.zeros_like(weights)
+    found[np.arange(len(found)), weights.argmax(axis=1)] = weights.any(axis=1)
+    return found
 
 
 def kind_of(action: Action) -> int:
@@ -219,5 +227,3 @@ def normal(weights: Table) -> Table:
     """Return rows as probabilities; rows without weights stay 0, and are played evenly."""
     whole = weights.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(weights, whole, out=np.zeros_like(weights), where=whole > 0.0))
-
-

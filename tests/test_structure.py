@@ -73,6 +73,7 @@ KERNELS = {
     "_completing": {"completion"},
     "_match": {"match_hands", "match_odds"},
     "_table": {"table_descent", "table_engine"},
+    "_sampling": {"sampled_measures", "sampling"},
 }
 """Files of compiled functions, and who imports them."""
 
