@@ -23,7 +23,7 @@ from solver.cache import Cache
 from solver.live import Answer, AnswerSoFar, answer
 from solver.solution import Solution, load
 from solver.spots import Spots
-from solver.table_solution import TableSolution, is_table_file, load_table
+from solver.table_solution import TableSolution, is_sampled_file, is_table_file, load_table
 from solver.table_spots import spot_at
 
 BESIDE_A_FILE = ("board", "fronts", "first", "my_front", "opp_front")
@@ -64,6 +64,12 @@ def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observat
     observation
         The row; None for all.
     """
+    if is_sampled_file(file):
+        from reports import sampled_commands
+
+        if observation is None:
+            raise OptionError(f"{file} has too many cards that can be seen to show all; take best with --see")
+        return sampled_commands.looked_up(file, observation, history)
     if is_table_file(file):
         spot = spot_at(load_table(file), history)
         if observation is None:
@@ -125,6 +131,8 @@ def looked_up(
     ForeheadError
         Where it is of another hand, or the question makes no sense there.
     """
+    if is_sampled_file(file):
+        raise OptionError(f"{file} was learned by sampling; take best {file} --see {observation}")
     solution = load_table(file) if is_table_file(file) else load(file, mapped=True)
     for name, value in given.items():
         if value is not None and name not in BESIDE_A_FILE:

@@ -5,8 +5,10 @@ from collections.abc import Callable
 import click
 
 
-def above_zero(_: click.Context, option: click.Parameter, text: str) -> float:
-    """Read a finite number above 0."""
+def above_zero(_: click.Context, option: click.Parameter, text: str | None) -> float | None:
+    """Read a finite number above 0; None where nothing is given and there is no default."""
+    if text is None:
+        return None
     try:
         number = float(text) if text.isascii() else 0.0
     except ValueError:

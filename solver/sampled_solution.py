@@ -25,8 +25,8 @@ from rules.registry import from_dict
 from solver import archive
 from solver.sampled_measures import HANDS, Bound, Estimates, lower_bound
 from solver.sampling import RESPONSE_BATCHES, Table, layout_of, limits_of
+from solver.table_solution import SAMPLED_FORMAT
 
-FORMAT = "forehead-sampled-solution"
 WHAT = "solution by sampling"
 VERSION = 1
 STATE_ARRAYS = ("regret", "total")
@@ -159,7 +159,7 @@ class SampledSolution:
         """
         how, arrays = self.provenance, self.arrays
         header: dict[str, Any] = {
-            "format": FORMAT,
+            "format": SAMPLED_FORMAT,
             "version": VERSION,
             "spec": self.spec.to_dict(),
             "unit": self.spec.unit,
@@ -177,14 +177,6 @@ class SampledSolution:
         }
         with replaced(Path(path), "wb", overwrite) as file:
             archive.write(file, {"header": archive.header_array(header), **arrays})
-
-
-def is_sampled_file(path: str | os.PathLike[str]) -> bool:
-    """Say whether a file is a solution by sampling; False for whatever else it is."""
-    try:
-        return archive.format_of(path) == FORMAT
-    except OSError:
-        return False
 
 
 def load_sampled(path: str | os.PathLike[str], with_state: bool = False) -> SampledSolution:
@@ -207,7 +199,7 @@ def load_sampled(path: str | os.PathLike[str], with_state: bool = False) -> Samp
     name = os.fspath(path)
     try:
         with open(path, "rb") as file, zipfile.ZipFile(file) as members:
-            header = archive.read_header(members, name, WHAT, FORMAT, VERSION)
+            header = archive.read_header(members, name, WHAT, SAMPLED_FORMAT, VERSION)
             wanted = ("keys", "strategy", *(STATE_ARRAYS if with_state else ()))
             arrays = {key: archive.read(members, key, header["arrays"][key], name) for key in wanted}
         return _solution(header, arrays, name)
