@@ -36,8 +36,8 @@ DEALS = 10_000
 """Deals of an iteration."""
 
 SLIP = 0.01
-SHARE = 0.5
-MIX = (16.0, 1.0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.3, 0.5, 1.0, 4.0, 25.0, 25.0, 6.0)
+SHARE = 0.6
+MIX = (24.0, 1.0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.3, 0.5, 1.0, 4.0, 40.0, 22.0, 5.0)
 """How often each simple player is met, in the order of `SIMPLE`: most those that are hardest to profit from."""
 
 SIMPLE = tuple(range(CALLER, RULE + RANKS))
