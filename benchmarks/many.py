@@ -13,7 +13,7 @@ from rules import hand
 from rules.playing_cards import RANKS
 from solver.sampled_measures import HANDS, among_simple, lower_bound, style_name
 from solver.sampled_solving import MEASURED
-from solver.sampling import DEALS, RESPONSE_BATCHES, SIMPLE, Limits, Sampler, Table, limits_of, normal, population
+from solver.sampling import DEALS, RESPONSE_BATCHES, SIMPLE, Sampler, Table, limits_of, normal, population
 
 PLAYERS = 10
 ITERATIONS, QUICK_ITERATIONS = 400, 2
@@ -62,9 +62,10 @@ def throughput(players: int) -> Throughput:
         return Throughput(players, round(TIMED * DEALS / took), int(sampler.regret.any(axis=1).sum()))
 
 
-def learned(limits: Limits, iterations: int, threads: int) -> tuple[Table, float]:
+def learned(players: int, iterations: int, threads: int) -> tuple[Table, float]:
     """Learn, and return the strategy with the seconds that it took."""
     start = time.perf_counter()
+    limits = limits_of(hand("blind-mans-bluff", players=players))
     with Sampler(limits, population=population(), threads=threads) as sampler:
         for _ in range(iterations):
             sampler.iterate()
@@ -82,12 +83,12 @@ def run(output: Output, settings: Settings) -> None:
 
     limits = limits_of(hand("blind-mans-bluff", players=PLAYERS))
     iterations, hands = (QUICK_ITERATIONS, 2_000) if settings.quick else (ITERATIONS, HANDS)
-    strategy, seconds = learned(limits, iterations, settings.threads)
+    strategy, seconds = learned(PLAYERS, iterations, settings.threads)
     rows = []
     for style in SIMPLE:
         found = among_simple(limits, strategy, style, seed=MEASURED, hands=hands, threads=settings.threads)
         half = found.more - found.lowest
-        duel = Duel(style_name(style, "".join(RANKS)), tuple(found.more.tolist()), tuple(half.tolist()))
+        duel = Duel(style_name(style, RANKS), tuple(found.more.tolist()), tuple(half.tolist()))
         output.record("many", duel)
         lowest = f"{found.lowest.min():+.3f}"
         rows.append((duel.simple_player, *(f"{gain:+.2f}" for gain in duel.gains), lowest))

@@ -6,7 +6,7 @@ estimated on fresh deals, both with the same cards and chances. A true best resp
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import NamedTuple
@@ -72,7 +72,7 @@ class Bound(NamedTuple):
         return NORMAL_95 * math.sqrt(float((self.estimates.more_error**2).sum()))
 
 
-def style_name(style: int, ranks: str) -> str:
+def style_name(style: int, ranks: Sequence[str]) -> str:
     """Return a simple player's name; `ranks` from the weakest."""
     names = {CALLER: "check and call", RANDOM: "random"}
     return names.get(style) or f"bet up to {ranks[style - RULE]}"
