@@ -8,14 +8,13 @@ import click
 
 from reports.interruption import Running
 from reports.progress import note_compiling
-from reports.sampled_screens import sampled_plan_text, sampled_proof_screen, sampled_screen, sampled_spot_screen
+from reports.sampled_screens import SampledAdvice, sampled_plan_text, sampled_proof_screen, sampled_screen
 from reports.screens import Screen
 from rules.errors import OptionError, SizeError
 from rules.files import writable
 from rules.hand import HandSpec
 from solver.memory import available, human
 from solver.sampled_solution import SampledSolution, load_sampled
-from solver.sampled_spots import spot_seen
 from solver.sampling import limits_of, memory_of
 
 INTERRUPTED = 130
@@ -138,12 +137,7 @@ def advised_by_sampling(
     solution = solve_sampled(
         spec, hands=QUICK_HANDS, batches=QUICK_BATCHES, stop=lambda: running.asked() or time.monotonic() > deadline
     )
-    return sampled_spot_screen(spot_seen(solution, seen, history), seed)
-
-
-def looked_up(file: str, seen: str, history: str, seed: int | None = None) -> Screen:
-    """Return the answer of a solution."""
-    return sampled_spot_screen(spot_seen(load_sampled(file), seen, history), seed)
+    return SampledAdvice.at(solution, seen, history, seed).screen()
 
 
 def proven_by_sampling(file: str) -> Screen:

@@ -1,6 +1,7 @@
 """What the commands print about hands that are learned by sampling."""
 
 import random
+from dataclasses import dataclass
 from typing import Any
 
 from reports.screens import Screen
@@ -13,7 +14,7 @@ from rules.notation import format_history
 from solver.memory import human
 from solver.sampled_measures import NORMAL_95, Bound
 from solver.sampled_solution import SampledSolution
-from solver.sampled_spots import SampledSpot
+from solver.sampled_spots import SampledSpot, spot_seen
 from solver.sampling import DEALS, limits_of, memory_of, seconds_of
 
 CLAIM = (
@@ -97,7 +98,24 @@ def sampled_proof_screen(file: str, solution: SampledSolution, bound: Bound) -> 
     return Screen("\n".join(lines), *_rows(bound), data)
 
 
-def sampled_spot_screen(spot: SampledSpot, seed: int | None = None) -> Screen:
+@dataclass(frozen=True)
+class SampledAdvice:
+    """What a solution by sampling says to a player; `seed` is for the action drawn from the mix."""
+
+    spot: SampledSpot
+    seed: int | None = None
+
+    @classmethod
+    def at(cls, solution: SampledSolution, seen: str, history: str = "", seed: int | None = None) -> "SampledAdvice":
+        """Find the answer; errors as `spot_seen` has them."""
+        return cls(spot_seen(solution, seen, history), seed)
+
+    def screen(self) -> Screen:
+        """Return the answer as text, as one row an action, and as data."""
+        return _spot_screen(self.spot, self.seed)
+
+
+def _spot_screen(spot: SampledSpot, seed: int | None) -> Screen:
     """Say what to do at a spot, and what the own card may be."""
     spec: Any = spot.solution.spec
     names = spec.around_the_table().cards

@@ -24,8 +24,8 @@ def solve_sampled(
     slip: float = SLIP,
     share: float = SHARE,
     mix: Sequence[float] = MIX,
-    hands: int = HANDS,
-    batches: int = RESPONSE_BATCHES,
+    hands: int | None = None,
+    batches: int | None = None,
     threads: int | None = None,
     resume: SampledSolution | None = None,
     on_iteration: Callable[[int], None] | None = None,
@@ -46,7 +46,8 @@ def solve_sampled(
     slip, share, mix
         Whom the learner meets, see `solver.sampling.population`.
     hands, batches
-        Deals of each estimate, and iterations that responses are trained for.
+        Deals of each estimate, and iterations that responses are trained for; by default `HANDS` and
+        `RESPONSE_BATCHES`.
     threads
         At most so many; by default one a processor.
     resume
@@ -62,6 +63,7 @@ def solve_sampled(
         Where an argument is out of range or `resume` is of another hand or has no state.
     """
     limits, threads = limits_of(spec), threads or os.cpu_count() or 1
+    hands, batches = hands or HANDS, batches or RESPONSE_BATCHES
     if resume is not None:
         resume.check_resumable(spec)
         how = resume.provenance
