@@ -27,6 +27,9 @@ Rule `RULE + r` bets, or calls, where nobody else left shows more than the r-th 
 RANKS = 13
 """Into so many ranks the cards are put, from the weakest."""
 
+BOLD = RULE + RANKS
+"""Rule `BOLD + r` is rule `RULE + r`, but raises where it may instead of calling."""
+
 PAIRS = RANKS * (RANKS + 1) // 2
 BITS, MASK = 5, 31
 """What a seat has answered is `BITS` of `Spot.paid`."""
@@ -286,9 +289,10 @@ def simple(style, limits, spot, cards, order, number):
         if seat != spot.seat and spot.left >> seat & 1:
             best = cards[seat] * RANKS // limits.kinds
             break
-    if best <= style - RULE:
-        return GO_ON if spot.bets else RAISE
-    return FOLD if spot.bets else GO_ON
+    bold = style >= BOLD
+    if best > style - (BOLD if bold else RULE):
+        return FOLD if spot.bets else GO_ON
+    return RAISE if spot.bets == 0 or (bold and spot.bets <= limits.max_raises) else GO_ON
 
 
 @compiled

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rules.table import Table as Game
 from solver import _sampling
-from solver._sampling import CALLER, RANDOM, RULE, TABLE, Limits
+from solver._sampling import BOLD, CALLER, RANDOM, RULE, TABLE, Limits
 from solver.sampling import RESPONSE_BATCHES, Table, layout_of, response
 from solver.table import Betting, Deals
 
@@ -75,6 +75,8 @@ class Bound(NamedTuple):
 def style_name(style: int, ranks: Sequence[str]) -> str:
     """Return a simple player's name; `ranks` from the weakest."""
     names = {CALLER: "check and call", RANDOM: "random"}
+    if style >= BOLD:
+        return f"raise up to {ranks[style - BOLD]}"
     return names.get(style) or f"bet up to {ranks[style - RULE]}"
 
 

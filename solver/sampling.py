@@ -26,7 +26,7 @@ from rules.errors import OptionError, SizeError
 from rules.hand import HandSpec
 from rules.notation import BET, FOLD, RAISE, Action
 from solver import _sampling
-from solver._sampling import CALLER, RANKS, RULE, Gathered, Layout, Limits, Population, Spot
+from solver._sampling import BOLD, CALLER, RANKS, Gathered, Layout, Limits, Population, Spot
 
 MOST_PLAYERS = 10
 MOST_BETS = 31
@@ -37,11 +37,15 @@ DEALS = 10_000
 
 SLIP = 0.01
 SHARE = 0.6
-MIX = (24.0, 1.0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.3, 0.5, 1.0, 4.0, 40.0, 22.0, 5.0)
+MIX = (
+    *(26.0, 1.0),
+    *(0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.3, 0.5, 1.0, 4.0, 36.0, 23.0, 4.0),
+    *(0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.5, 2.0, 24.0, 20.0, 7.0),
+)
 """How often each simple player is met, in the order of `SIMPLE`: most those that are hardest to profit from."""
 
-SIMPLE = tuple(range(CALLER, RULE + RANKS))
-"""Simple players: always check and call, random, rules of thumb from the weakest rank to the strongest."""
+SIMPLE = tuple(range(CALLER, BOLD + RANKS))
+"""Simple players: always check and call, random, rules of thumb from the weakest rank to the strongest, bold ones."""
 
 AVERAGING = 2.0
 """Iteration t counts t to this power in the average."""

@@ -14,7 +14,7 @@ from rules.errors import OptionError, SolutionFileError, VerificationError
 from rules.hand import Outcome
 from rules.notation import FOLD, Action
 from solver import _sampling
-from solver._sampling import CALLER, RANDOM, RULE, TABLE, Limits, Spot
+from solver._sampling import BOLD, CALLER, RANDOM, RULE, TABLE, Limits, Spot
 from solver.sampled_measures import among_simple, compared, lower_bound, profile_of, style_name
 from solver.sampled_solution import SampledSolution, load_sampled
 from solver.sampled_solving import solve_sampled
@@ -178,6 +178,10 @@ def test_simple_players_do_what_their_names_say() -> None:
     assert does(RULE + 8, start, cards, order) == _sampling.GO_ON
     assert does(RULE + 8, facing, *seen_by_second) == _sampling.GO_ON
     assert does(RULE + 7, facing, *seen_by_second) == _sampling.FOLD
+    assert does(BOLD + 8, facing, *seen_by_second) == _sampling.RAISE
+    raised = _sampling.after(limits, facing, _sampling.RAISE)
+    assert does(BOLD + 12, raised, cards, np.array([1, 2, 0])) == _sampling.GO_ON
+    assert does(BOLD + 7, start, cards, order) == _sampling.GO_ON
     draws = [_sampling.simple(RANDOM, limits, start, cards, order, number) for number in (0.1, 0.5, 0.9)]
     assert draws == [0, 1, 2]
     assert [style_name(style, "23456789TJQKA") for style in SIMPLE[:3]] == ["check and call", "random", "bet up to 2"]
@@ -192,7 +196,7 @@ def learned(players: int, iterations: int, share: float = 0.0, seed: int = 1) ->
 
 
 def test_learning_comes_near_an_equilibrium_of_three_players() -> None:
-    limits, found = learned(3, 150)
+    limits, found = learned(3, 60)
     game = table(players=3).around_the_table()
     exact = TableGame.of(game)
     measured = exact.measure(profile_of(game, limits, found))
@@ -284,7 +288,7 @@ def test_stopping_keeps_what_there_is() -> None:
 def test_bad_arguments_are_refused() -> None:
     with pytest.raises(OptionError, match="share"):
         population(share=1.5)
-    with pytest.raises(OptionError, match="15 weights"):
+    with pytest.raises(OptionError, match="28 weights"):
         population(mix=MIX[1:])
     with pytest.raises(OptionError, match="chips"):
         limits_of(table(players=3, objective="session"))
