@@ -67,7 +67,7 @@ def test_imports_are_seen_at_all() -> None:
 
 
 KERNELS = {
-    "_lanes": {"_rows", "_columns", "_completing", "_match", "_table", "solving"},
+    "_lanes": {"_rows", "_sampling", "_columns", "_completing", "_match", "_table", "solving"},
     "_rows": {"_columns", "_completing", "_table", "best_response", "engines", "table_descent", "table_engine"},
     "_columns": {"engines"},
     "_completing": {"completion"},
