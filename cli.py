@@ -144,6 +144,8 @@ def games(style: str) -> None:
     "of the objective; of the mean over all boards or fronts where they are left open.")  # fmt: skip
 @click.option("--max-iterations", default="100000", show_default=True, metavar="N", callback=at_least(0), help=(
     "Stop there at the latest."))  # fmt: skip
+@click.option("--max-seconds", metavar="NUMBER", callback=above_zero, help=(
+    "Stop learning hands of more than four players then, before they are measured."))  # fmt: skip
 @click.option("--method", type=click.Choice(["cfr", "lp"]), default="cfr", show_default=True, help=(
     "Discounted CFR+, or the sequence-form linear program: exact, for small trees."))  # fmt: skip
 @click.option("--threads", metavar="N", callback=at_least(1), help=(
@@ -158,6 +160,7 @@ def solve(
     game: str | None,
     gap: float | None,
     max_iterations: int,
+    max_seconds: float | None,
     method: str,
     threads: int | None,
     output: str | None,
@@ -180,20 +183,22 @@ def solve(
     from solver.memory import plan
     from solver.so_far import BestSoFar
     from solver.solution import load
-    from solver.table_solution import is_table_file
+    from solver.table_solution import is_sampled_file, is_table_file
 
     check_game(game, given)
     told = seated_hand(game, given)
     told = told._replace(spec=for_the_session(told.spec, patient=True))
     alone = all(value is None for value in given.values())
-    if told.spec.seats > 2 or (resume and is_table_file(resume)):
+    if told.spec.seats > 2 or (resume and (is_table_file(resume) or is_sampled_file(resume))):
         from reports.table_commands import solved_table
 
         return solved_table(
             told.spec, click.get_current_context().obj, alone=alone, gap=gap,
-            max_iterations=chosen("max_iterations"), method=method, threads=threads, output=output, force=force,
-            resume=resume, timings=timings, style=style,
+            max_iterations=chosen("max_iterations"), max_seconds=max_seconds, method=method, threads=threads,
+            output=output, force=force, resume=resume, timings=timings, style=style,
         )  # fmt: skip
+    if max_seconds is not None:
+        raise click.ClickException("--max-seconds is for hands of more than four players; take --gap")
     if resume and method == "lp":
         raise click.ClickException("expected --method cfr with --resume; the linear program always starts anew")
     goes_on = bool(output and resume and os.path.exists(output) and os.path.samefile(output, resume))

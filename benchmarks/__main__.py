@@ -4,7 +4,7 @@ from typing import IO
 
 import click
 
-from benchmarks import match, peers, scaling, signature, speed, start, tables
+from benchmarks import many, match, peers, scaling, signature, speed, start, tables
 from benchmarks.output import Output, Settings
 
 SECTIONS = {
@@ -15,6 +15,7 @@ SECTIONS = {
     "start": start.run,
     "peers": peers.run,
     "tables": tables.run,
+    "many": many.run,
 }
 """What there is to measure, in the order it is measured."""
 

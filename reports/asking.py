@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,8 +26,11 @@ from solver.later_tables import NoTableError, ready
 from solver.live import Answer, AnswerSoFar, answer
 from solver.solution import Solution, load
 from solver.spots import Spots
-from solver.table_solution import TableSolution, is_table_file, load_table
+from solver.table_solution import TableSolution, is_sampled_file, is_table_file, load_table
 from solver.table_spots import spot_at
+
+if TYPE_CHECKING:
+    from reports.sampled_screens import SampledAdvice
 
 BESIDE_A_FILE = ("board", "fronts", "first", "my_front", "opp_front")
 """Options that say something which a solution does not."""
@@ -67,6 +70,13 @@ def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observat
     observation
         The row; None for all.
     """
+    if is_sampled_file(file):
+        from reports.sampled_screens import SampledAdvice
+        from solver.sampled_solution import load_sampled
+
+        if observation is None:
+            raise OptionError(f"{file} has too many cards that can be seen to show all; take best with --see")
+        return SampledAdvice.at(load_sampled(file), observation, history).screen()
     if is_table_file(file):
         spot = spot_at(load_table(file), history)
         if observation is None:
@@ -155,6 +165,15 @@ def for_the_session(spec: HandSpec, patient: bool) -> HandSpec:
     return replace(spec, objective="chips", balances=(), hands_left=0)
 
 
+def _check_beside(file: str, solved: str, game: str | None, given: Mapping[str, Any]) -> None:
+    """Refuse what a solution of a game says already."""
+    for name, value in given.items():
+        if value is not None and name not in BESIDE_A_FILE:
+            raise OptionError(f"{file} says {flag(name)} already; leave it out beside --from")
+    if game not in (None, solved):
+        raise OptionError(f"{file} solves {solved}, not {game}")
+
+
 def looked_up(
     file: str,
     game: str | None,
@@ -163,7 +182,7 @@ def looked_up(
     history: str,
     mine: Sequence[str],
     seed: int | None,
-) -> Advice | TableAdvice:
+) -> "Advice | TableAdvice | SampledAdvice":
     """Return the answer that a solution file has.
 
     Raises
@@ -171,12 +190,15 @@ def looked_up(
     ForeheadError
         Where it is of another hand, or the question makes no sense there.
     """
+    if is_sampled_file(file):
+        from reports.sampled_screens import SampledAdvice
+        from solver.sampled_solution import load_sampled
+
+        sampled = load_sampled(file)
+        _check_beside(file, sampled.spec.game, game, given)
+        return SampledAdvice.at(sampled, observation, history, seed)
     solution = load_table(file) if is_table_file(file) else load(file, mapped=True)
-    for name, value in given.items():
-        if value is not None and name not in BESIDE_A_FILE:
-            raise OptionError(f"{file} says {flag(name)} already; leave it out beside --from")
-    if game not in (None, solution.spec.game):
-        raise OptionError(f"{file} solves {solution.spec.game}, not {game}")
+    _check_beside(file, solution.spec.game, game, given)
     if isinstance(solution, TableSolution):
         return TableAdvice.at(solution, observation, history, seed)
     persons = {name: given.get(name) for name in PERSONAL}

@@ -6,7 +6,7 @@ import click
 
 
 def above_zero(_: click.Context, option: click.Parameter, text: str | None) -> float | None:
-    """Read a finite number above 0."""
+    """Read a finite number above 0; None where nothing is given and there is no default."""
     if text is None:
         return None
     try:

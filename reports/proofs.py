@@ -7,7 +7,7 @@ from reports.table_screens import table_proof_screen
 from rules.errors import OptionError, VerificationError
 from solver import archive, match_table
 from solver.solution import load
-from solver.table_solution import is_table_file, load_table
+from solver.table_solution import is_sampled_file, is_table_file, load_table
 from solver.verification import verify
 
 
@@ -26,6 +26,10 @@ def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -
     try:
         if archive.format_of(file) == match_table.FORMAT:
             return _match_proved(file, sample, seed, stop)
+        if is_sampled_file(file):
+            from reports.sampled_commands import proven_by_sampling
+
+            return proven_by_sampling(file)
         if is_table_file(file):
             of_many = load_table(file)
             return table_proof_screen(file, of_many, of_many.verify())

@@ -19,7 +19,7 @@ from rules.hand import HandSpec
 from solver.memory import available, human
 from solver.solution import Check
 from solver.table import table_bytes, table_size
-from solver.table_solution import TableCheck, TableSolution, load_table
+from solver.table_solution import TableCheck, TableSolution, is_sampled_file, load_table
 from solver.table_values import check_deals
 from solver.tree import TreeSize
 
@@ -55,6 +55,7 @@ def solved_table(
     alone: bool,
     gap: float | None,
     max_iterations: int | None,
+    max_seconds: float | None,
     method: str,
     threads: int | None,
     output: str | None,
@@ -74,6 +75,15 @@ def solved_table(
     """
     if method != "cfr":
         raise OptionError(f"expected --method cfr for more than two players, got {method}")
+    if told.seats > EXACT or (resume and is_sampled_file(resume)):
+        from reports.sampled_commands import solved_by_sampling
+
+        return solved_by_sampling(
+            told, running, alone=alone, gap=gap, max_iterations=max_iterations, max_seconds=max_seconds,
+            threads=threads, output=output, force=force, resume=resume, timings=timings, style=style,
+        )  # fmt: skip
+    if max_seconds is not None:
+        raise OptionError(f"--max-seconds is for more than {EXACT} players; take --gap or --max-iterations")
     goes_on = bool(output and resume and os.path.exists(output) and os.path.samefile(output, resume))
     path = writable(output, force or goes_on)
     curve = writable(path.with_suffix(".timings.csv"), force or goes_on) if path and timings else None
@@ -133,6 +143,10 @@ def advised(
     """Return the answer for a table that is solved for it, as far as the time allows."""
     spec.observation(seen)
     spec.public.follow(history)
+    if spec.seats > EXACT:
+        from reports.sampled_commands import advised_by_sampling
+
+        return advised_by_sampling(spec, running, seen, history, seed, seconds=seconds)
     checked(spec)
     note_compiling(sys.stderr)
     from solver.table_solving import solve_table

@@ -30,6 +30,8 @@ from solver.table_values import Measured, TableGame, proportions
 
 FORMAT = "forehead-table-solution"
 WHAT = "solution of more than two players"
+SAMPLED_FORMAT = "forehead-sampled-solution"
+"""What a `solver.sampled_solution` says it is; that file is named here, since reading one needs the kernels."""
 VERSION = 1
 STATE_ARRAYS = ("regret", "hope", "total", "joint_payoffs", "joint")
 TOLERANCE = 1e-9
@@ -216,6 +218,14 @@ def is_table_file(path: str | os.PathLike[str]) -> bool:
     """Say whether a file is a solution of more than two players; False for whatever else it is."""
     try:
         return archive.format_of(path) == FORMAT
+    except OSError:
+        return False
+
+
+def is_sampled_file(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file is a solution by sampling; False for whatever else it is."""
+    try:
+        return archive.format_of(path) == SAMPLED_FORMAT
     except OSError:
         return False
 

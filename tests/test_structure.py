@@ -67,12 +67,13 @@ def test_imports_are_seen_at_all() -> None:
 
 
 KERNELS = {
-    "_lanes": {"_rows", "_columns", "_completing", "_match", "_table", "solving"},
+    "_lanes": {"_rows", "_sampling", "_columns", "_completing", "_match", "_table", "solving"},
     "_rows": {"_columns", "_completing", "_table", "best_response", "engines", "table_descent", "table_engine"},
     "_columns": {"engines"},
     "_completing": {"completion"},
     "_match": {"match_hands", "match_odds"},
     "_table": {"table_descent", "table_engine"},
+    "_sampling": {"sampled_measures", "sampled_spots", "sampling"},
 }
 """Files of compiled functions, and who imports them."""
 

@@ -1,0 +1,152 @@
+"""The commands for hands of five to ten players, which are learned by sampling: solve, advise and prove."""
+
+import os
+import sys
+import time
+
+import click
+
+from reports.interruption import Running
+from reports.progress import note_compiling
+from reports.sampled_screens import SampledAdvice, sampled_plan_text, sampled_proof_screen, sampled_screen
+from reports.screens import Screen
+from rules.errors import OptionError, SizeError
+from rules.files import writable
+from rules.hand import HandSpec
+from solver.memory import available, human
+from solver.sampled_solution import SampledSolution, load_sampled
+from solver.sampling import limits_of, memory_of
+
+INTERRUPTED = 130
+QUICK_HANDS, QUICK_BATCHES = 5_000, 2
+"""How an answer that is waited for is measured."""
+
+
+class Line:
+    """The live line of learning: one line rewritten on a terminal, a line every few seconds elsewhere."""
+
+    def __init__(self, players: int) -> None:
+        self._live, self._players, self._done = sys.stderr.isatty(), players, 0
+        self._start = self._shown = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Since the start."""
+        return time.perf_counter() - self._start
+
+    def iteration(self, done: int) -> None:
+        """Note an iteration."""
+        self._show(f"{done} iterations, {self.seconds:.1f} s")
+
+    def seat(self, seat: int) -> None:
+        """Note that a player's response was measured."""
+        self._show(f"measured P{seat + 1} of {self._players} players, {self.seconds:.1f} s")
+
+    def _show(self, text: str) -> None:
+        now = time.perf_counter()
+        if now - self._shown >= (0.1 if self._live else 5.0):
+            self._shown = now
+            sys.stderr.write(f"\r{text:<79}" if self._live else f"{text}\n")
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._live:
+            sys.stderr.write("\n")
+
+
+def checked(spec: HandSpec) -> None:
+    """Check that there is memory for learning a hand.
+
+    Raises
+    ------
+    SizeError, OptionError
+        Where there is too little, or it cannot be learned by sampling.
+    """
+    needed, free = memory_of(limits_of(spec)), available()
+    if needed > free:
+        raise SizeError(f"this table needs {human(needed)} and {human(free)} are free; take fewer players")
+
+
+def solved_by_sampling(
+    told: HandSpec,
+    running: Running,
+    *,
+    alone: bool,
+    gap: float | None,
+    max_iterations: int | None,
+    max_seconds: float | None,
+    threads: int | None,
+    output: str | None,
+    force: bool,
+    resume: str | None,
+    timings: bool,
+    style: str,
+) -> int:
+    """Learn a table, save and tell what was found; return the exit code.
+
+    Parameters
+    ----------
+    told
+        The hand that the options tell.
+    alone
+        Whether no option tells anything, so that a solution to go on from says which hand.
+    """
+    if gap is not None:
+        raise OptionError("no gap can be proven for five players or more; take --max-iterations or --max-seconds")
+    goes_on = bool(output and resume and os.path.exists(output) and os.path.samefile(output, resume))
+    path = writable(output, force or goes_on)
+    earlier = load_sampled(resume, with_state=True) if resume else None
+    spec = earlier.spec if earlier and alone else told
+    if earlier:
+        earlier.check_resumable(spec)
+    checked(spec)
+    note_compiling(sys.stderr)
+    from solver.sampled_solving import MAX_ITERATIONS, solve_sampled
+
+    most, threads = MAX_ITERATIONS if max_iterations is None else max_iterations, threads or os.cpu_count() or 1
+    click.echo(sampled_plan_text(spec, most, threads), err=True)
+    line = Line(spec.seats)
+
+    def late() -> bool:
+        return running.asked() or (max_seconds is not None and line.seconds > max_seconds)
+
+    solution = solve_sampled(
+        spec, max_iterations=most, threads=threads, resume=earlier, on_iteration=line.iteration, on_seat=line.seat,
+        stop=late,
+    )  # fmt: skip
+    line.end()
+    if path is not None:
+        solution.save(path)
+    shown = sampled_screen(solution, None if path is None else str(path), line.seconds if timings else None)
+    click.echo(shown.render(style))
+    return INTERRUPTED if running.asked() else 0
+
+
+def advised_by_sampling(
+    spec: HandSpec, running: Running, seen: str, history: str, seed: int | None, *, seconds: float
+) -> Screen:
+    """Return the answer for a table that is learned for it, as far as the time allows."""
+    spec.observation(seen)
+    spec.public.follow(history)
+    checked(spec)
+    note_compiling(sys.stderr)
+    from solver.sampled_solving import solve_sampled
+
+    deadline = time.monotonic() + seconds
+    solution = solve_sampled(
+        spec, hands=QUICK_HANDS, batches=QUICK_BATCHES, stop=lambda: running.asked() or time.monotonic() > deadline
+    )
+    return SampledAdvice.at(solution, seen, history, seed).screen()
+
+
+def proven_by_sampling(file: str) -> Screen:
+    """Measure a solution again on fresh deals, and tell what it gives.
+
+    Raises
+    ------
+    VerificationError
+        Where the file claims something else.
+    """
+    solution: SampledSolution = load_sampled(file)
+    return sampled_proof_screen(file, solution, solution.verify(os.cpu_count() or 1))
