@@ -104,7 +104,6 @@ HANDS = [
     ("blind-mans-bluff --objective match", "expected objective to be chips or session, got 'match'"),
     ("indian-poker --objective glory", "expected objective to be chips or match, got 'glory'"),
     ("indian-poker --deck-model fresh --objective chips", "deck-model says what comes after this hand; expected"),
-    ("blind-mans-bluff --players 5", "hands of 2 to 4 players are solved with every deal, got 5 players"),
     ("blind-mans-bluff --players 3 --method lp", "expected --method cfr for more than two players, got lp"),
     ("blind-mans-bluff --players 4 --rank-suits", "every deal is counted with at most 200,000 of them; 4 players"),
     ("blind-mans-bluff --players 4 --max-raises 20", "this table needs "),

@@ -94,7 +94,8 @@ class TestHeader:
             "seen": "1,1,2,2", "left": "2,2,2,2,2,2,0,0,0,0", "shown": "3/7,8/2", "hidden": "5,9", "carry": "4",
             "raises": "2,allin", "opens": "any", "raise_limit": "1", "tie_bust": "loses", "penalties": "none",
         }  # fmt: skip
-        assert set(match_options(game)) == set(options_of(game)) - {"stacks", "board", "fronts", "line", "objective"}
+        of_a_hand = {"stacks", "board", "fronts", "line", "objective", "deck_model"}
+        assert set(match_options(game)) == set(options_of(game)) - of_a_hand
         for name in match_options(game):
             log = MatchLog.new(game, **{name: values[name]})
             assert log.to_text().splitlines()[4:] == [f"{name.replace('_', '-')} {values[name]}"]

@@ -77,14 +77,14 @@ def test_hands_of_a_log_have_the_boards_and_fronts_that_were_dealt(tmp_path: Pat
     good("log", "new", log, "indian-holdem", "--stacks", "9,9")
     good("log", "add", log, "--mine", "4", "--theirs", "9", "--board", "2,7", "--history", "b1 c")
     good("log", "add", log, "--mine", "5", "--theirs", "5", "--board", "4,4", "--history", "b1 f")
-    found = stages.played_stages(str(log))
+    found = stages.played_stages(str(log), {})
     assert [stage.spec.to_dict()["board"] for stage in found] == [[2, 7], [4, 4]]
     assert [stage.spec.to_dict()["stacks"] for stage in found] == [[9, 9], [11, 7]]
     assert [stage.label for stage in found] == ["hand 1, you bet first", "hand 2, they bet first"]
     sides = tmp_path / "fronts.log"
     good("log", "new", sides, "double-sided", "--stacks", "9,9", "--first", "opp")
     good("log", "add", sides, "--mine", "3/7", "--theirs", "8/2", "--history", "front:b1 front:c")
-    (stage,) = stages.played_stages(str(sides))
+    (stage,) = stages.played_stages(str(sides), {})
     assert stage.spec.to_dict()["fronts"] == [8, 3]  # they were P1
 
 
