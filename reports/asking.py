@@ -71,11 +71,13 @@ def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observat
         The row; None for all.
     """
     if is_sampled_file(file):
+        from reports.sampled_nodes import node_screen
         from reports.sampled_screens import SampledAdvice
         from solver.sampled_solution import load_sampled
+        from solver.sampled_spots import node_at
 
         if observation is None:
-            raise OptionError(f"{file} has too many cards that can be seen to show all; take best with --see")
+            return node_screen(node_at(load_sampled(file), history))
         return SampledAdvice.at(load_sampled(file), observation, history).screen()
     if is_table_file(file):
         spot = spot_at(load_table(file), history)

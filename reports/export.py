@@ -17,7 +17,7 @@ from rules.extras import needed
 from rules.files import replaced
 from solver.memory import human
 from solver.solution import Solution, load
-from solver.table_solution import is_table_file, load_table
+from solver.table_solution import is_sampled_file, is_table_file, load_table
 
 MAX_ROWS = 10_000_000
 """Rows up to which a table is put together in memory, in 5 GB about."""
@@ -93,17 +93,23 @@ def exported(file: str, kind: str, deal: Mapping[str, str | None]) -> Export:
     OptionError
         Where the solution has no such deals or no such format.
     """
-    if not is_table_file(file):
+    sampled = is_sampled_file(file)
+    if not sampled and not is_table_file(file):
         solution = load(file)
         named = any(cards is not None for cards in deal.values())
         return prepared(solution, kind, which_deal(solution, file, deal) if named else None)
-    from reports.table_report import write_strategy
-
     for option, cards in deal.items():
         if cards is not None:
             raise OptionError(f"{file} is of more than two players, and has no {flag(option)}")
     if kind != "csv":
         raise OptionError(f"expected --to csv for more than two players, got {kind}")
+    if sampled:
+        from reports.sampled_nodes import write_sampled_strategy
+        from solver.sampled_solution import load_sampled
+
+        return Export(partial(write_sampled_strategy, load_sampled(file)))
+    from reports.table_report import write_strategy
+
     return Export(partial(write_strategy, load_table(file)))
 
 

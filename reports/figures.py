@@ -22,7 +22,7 @@ from rules.files import replaced, writable
 from rules.notation import BET, FOLD, Action, format_history
 from solver.solution import Solution, load
 from solver.spots import Spot, Spots
-from solver.table_solution import is_table_file, load_table
+from solver.table_solution import is_sampled_file, is_table_file, load_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -262,8 +262,14 @@ def plotted(file: str, output: str | None, force: bool) -> Path:
     Raises
     ------
     OptionError
-        Where the file cannot be written, or its name ends in no format of `FORMATS`.
+        Where the file cannot be written, its name ends in no format of `FORMATS`, or nothing was measured while
+        the solution was learned.
     """
+    if is_sampled_file(file):
+        raise OptionError(
+            f"{file} was learned by sampling and is measured at the end alone, so there is no curve to plot; "
+            "forehead report draws what is played"
+        )
     target = Path(file).with_suffix(".png") if output is None else output
     path = writable(target, force, file)
     assert path is not None

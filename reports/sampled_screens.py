@@ -174,7 +174,8 @@ def _spot_screen(spot: SampledSpot, seed: int | None) -> Screen:
     return Screen("\n".join(lines), ("history", "player", "seen", "action", "probability", "ev"), rows, data)
 
 
-def _table(bound: Bound, unit: str) -> str:
+def player_table(bound: Bound, unit: str) -> tuple[list[str], list[list[str]]]:
+    """Return headers and rows of every player's value and what a trained response adds, as people read them."""
     own, own_error, more, more_error = (column.tolist() for column in bound.estimates)
     body = [
         [
@@ -184,8 +185,16 @@ def _table(bound: Bound, unit: str) -> str:
         ]
         for seat in range(len(own))
     ]
-    whole = f"lower bound of NashConv  {small(bound.gain)} +- {small(bound.half_width)} {unit}, 95 %"
-    return grid(["player", f"value ({unit})", "a trained response adds"], body) + "\n" + whole
+    return ["player", f"value ({unit})", "a trained response adds"], body
+
+
+def bound_told(bound: Bound, unit: str) -> str:
+    """Return the lower bound of NashConv with its interval, in words."""
+    return f"lower bound of NashConv  {small(bound.gain)} +- {small(bound.half_width)} {unit}, 95 %"
+
+
+def _table(bound: Bound, unit: str) -> str:
+    return grid(*player_table(bound, unit)) + "\n" + bound_told(bound, unit)
 
 
 def _rows(bound: Bound) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:

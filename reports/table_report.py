@@ -1,32 +1,32 @@
 """The report of a table of more than two players: a folder with a page, tables, figures and a summary."""
 
-import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reports import figures
 from reports.options import flag
 from reports.pages import Markup, filled, joined, table, tag
 from reports.report import DATA, PAGE, SUMMARY
 from reports.table_screens import CLAIM, ROW_COLUMNS, table_fields, tidy_spot
-from reports.text import percent, plain, signed, small
+from reports.text import percent, plain, signed, small, write_csv
 from reports.views import player_name
 from rules.errors import OptionError
 from rules.files import replaced
 from rules.hand import HandSpec
 from rules.notation import format_history
 from rules.registry import GAMES
-from solver.table_solution import TableSolution, is_table_file, load_table
+from solver.table_solution import TableSolution, is_sampled_file, is_table_file, load_table
 from solver.table_spots import TableSpot, spot_at
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-STRATEGY = "strategy.csv"
+STRATEGY, SPOTS = "strategy.csv", "spots.csv"
 
 SELDOM = 1e-3
 """Spots that play comes to less often than this are left out of a report; an export has all."""
@@ -42,7 +42,7 @@ def asked_table(sources: Sequence[str], given: Mapping[str, Any]) -> str | HandS
     OptionError
         Where more than one is asked for, or options stand beside a file.
     """
-    files = [name for name in sources if is_table_file(name)]
+    files = [name for name in sources if is_table_file(name) or is_sampled_file(name)]
     if files:
         told = [name for name, value in given.items() if value is not None]
         if len(sources) > 1:
@@ -59,12 +59,28 @@ def asked_table(sources: Sequence[str], given: Mapping[str, Any]) -> str | HandS
 
 
 def reported(folder: Path, source: str | HandSpec, gap: float | None) -> Path:
-    """Write the report of a file, or of a hand that is solved first, and return its page."""
+    """Write the report of a file, or of a hand that is solved first, and return its page.
+
+    Raises
+    ------
+    OptionError
+        Where the hand is not solved with every deal.
+    """
+    if isinstance(source, str) and is_sampled_file(source):
+        from reports.sampled_report import write_sampled_report
+        from solver.sampled_solution import load_sampled
+
+        return write_sampled_report(folder, load_sampled(source), Path(source).name)
     if isinstance(source, str):
         return write_table_report(folder, load_table(source), Path(source).name)
-    from reports.table_commands import checked
+    from reports.table_commands import EXACT, checked
     from solver.table_solving import solve_table
 
+    if source.seats > EXACT:
+        raise OptionError(
+            f"a report of more than {EXACT} players is of a file, got {source.seats} players; forehead solve "
+            "--max-seconds 60 -o FILE makes one"
+        )
     checked(source)
     solution = solve_table(source, gap=gap)
     folder.mkdir(parents=True, exist_ok=True)
@@ -74,28 +90,53 @@ def reported(folder: Path, source: str | HandSpec, gap: float | None) -> Path:
 
 def write_table_report(folder: Path, solution: TableSolution, name: str) -> Path:
     """Write a report; what stands in the folder is overwritten file by file."""
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
     drawn = {"nash-conv": (convergence(solution), "How NashConv fell while solving; dashed is the target.")}
     if solution.players == 3:
         caption = "How often P1 bets at first, by the cards seen of P2 and P3: percent of hands."
         drawn["opening"] = (opening(solution), caption)
-    for stem, (figure, _) in drawn.items():
-        for ending in figures.FORMATS:
-            figures.save(figure, folder / "figures" / f"{stem}{ending}")
     spots = reached_spots(solution)
     shares = [row for spot, often in spots for row in spot_rows(spot, often)]
-    _write(folder / STRATEGY, ROW_COLUMNS, (row for spot, _ in spots for row in tidy_spot(spot)))
-    _write(folder / "spots.csv", SPOT_COLUMNS, shares)
     data = table_fields(solution) | {
         "name": name,
         "spots": [dict(zip(SPOT_COLUMNS, row, strict=True)) for row in shares],
     }
-    with replaced(folder / DATA) as file:
-        file.write(json.dumps(data, indent=2, allow_nan=False) + "\n")
-    with replaced(folder / SUMMARY) as file:
-        file.write(summary(solution))
-    with replaced(folder / PAGE) as file:
-        file.write(page(solution, name, drawn, spots))
+    tables = {
+        STRATEGY: (ROW_COLUMNS, (row for spot, _ in spots for row in tidy_spot(spot))),
+        SPOTS: (SPOT_COLUMNS, shares),
+    }
+    return write_folder(folder, drawn, tables, data, summary(solution), page(solution, name, drawn, spots))
+
+
+def write_folder(
+    folder: Path,
+    drawn: "Mapping[str, tuple[Figure, str]]",
+    tables: Mapping[str, tuple[Sequence[str], Iterable[Sequence[Any]]]],
+    data: Mapping[str, Any],
+    told: str,
+    shown: str,
+) -> Path:
+    """Write all files of a report and return its page.
+
+    Parameters
+    ----------
+    drawn
+        Figures with what can be seen in them, by the names of their files without endings.
+    tables
+        Columns and rows, by the names of their files.
+    data, told, shown
+        The contents of `DATA`, `SUMMARY` and `PAGE`.
+    """
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    for stem, (figure, _) in drawn.items():
+        for ending in figures.FORMATS:
+            figures.save(figure, folder / "figures" / f"{stem}{ending}")
+    for name, (columns, rows) in tables.items():
+        with replaced(folder / name) as file:
+            write_csv(file, columns, rows)
+    texts = {DATA: json.dumps(data, indent=2, allow_nan=False) + "\n", SUMMARY: told, PAGE: shown}
+    for name, text in texts.items():
+        with replaced(folder / name) as file:
+            file.write(text)
     return folder / PAGE
 
 
@@ -153,24 +194,29 @@ def page(
          ", ".join(f"{action} {percent(share)}" for *_, action, share in spot_rows(spot, often)))
         for spot, often in spots
     ]  # fmt: skip
-    pictures = [
-        tag("figure", Markup(figures.markup(figure, stem)), tag("figcaption", caption))
-        for stem, (figure, caption) in drawn.items()
-    ]
-    files = [tag("li", tag("a", file, href=file)) for file in (STRATEGY, "spots.csv", DATA, SUMMARY)]
     values: dict[str, object] = {
         "title": solution.spec.title,
         "lead": f"{solution.spec.headline} ({name})",
         "players": table(("player", f"value ({unit})", "a best response adds"), _players(solution)),
         "spots": table(("after", "who acts", "reached", "plays, over all that is seen"), shown, numbers=4),
+        **last_parts(drawn, told),
+    }
+    return filled("table.html", values)
+
+
+def last_parts(drawn: "Mapping[str, tuple[Figure, str]]", told: Sequence[str]) -> dict[str, object]:
+    """Return the parts of a page below its tables: figures, sentences on trust, and files with the same numbers."""
+    pictures = [
+        tag("figure", Markup(figures.markup(figure, stem)), tag("figcaption", caption))
+        for stem, (figure, caption) in drawn.items()
+    ]
+    files = [tag("li", tag("a", file, href=file)) for file in (STRATEGY, SPOTS, DATA, SUMMARY)]
+    same = tag("p", "The same numbers for other programs, in the folder of this page:")
+    return {
         "figures": joined(pictures),
         "trust": tag("ul", *(tag("li", line) for line in told), class_="told"),
-        "data": joined(
-            [tag("p", "The same numbers for other programs, in the folder of this page:"),
-             tag("ul", *files, class_="told")]
-        ),
-    }  # fmt: skip
-    return filled("table.html", values)
+        "data": joined([same, tag("ul", *files, class_="told")]),
+    }
 
 
 def convergence(solution: TableSolution) -> "Figure":
@@ -199,18 +245,35 @@ def opening(solution: TableSolution) -> "Figure":
     spot = spot_at(solution)
     cards = solution.spec.around_the_table().cards
     bets = spot.probability[-1].reshape(len(cards), len(cards))
+    title = f"{solution.spec.game}: how often P1 bets at first"
+    return shares_figure(bets, cards, ("P3's card", "P2's card"), title)
+
+
+def shares_figure(shares: NDArray[Any], cards: Sequence[str], axes_told: tuple[str, str], title: str) -> "Figure":
+    """Draw shares by two cards as percentages, blue where they are high and empty where they are NaN.
+
+    Parameters
+    ----------
+    shares
+        From 0 to 1, by the card of the axis upwards and that of the axis to the right, shape (cards, cards).
+    cards
+        Their names, ascending.
+    axes_told
+        What the axis to the right is of, and the one upwards.
+    """
     figure = figures.empty_figure(6.4, 5.6)
     axes = figure.add_subplot()
-    axes.imshow(bets, cmap="Blues", vmin=0.0, vmax=1.0, origin="lower")
+    axes.imshow(shares, cmap="Blues", vmin=0.0, vmax=1.0, origin="lower")
     if len(cards) <= 13:
-        for (row, column), share in np.ndenumerate(bets):
-            dark = "white" if share > 0.6 else "#000000"
-            axes.text(column, row, f"{100 * share:.0f}", ha="center", va="center", fontsize=7, color=dark)
+        for (row, column), share in np.ndenumerate(shares):
+            if not np.isnan(share):
+                dark = "white" if share > 0.6 else "#000000"
+                axes.text(column, row, f"{100 * share:.0f}", ha="center", va="center", fontsize=7, color=dark)
         axes.set_xticks(range(len(cards)), cards)
         axes.set_yticks(range(len(cards)), cards)
-    axes.set_xlabel("P3's card")
-    axes.set_ylabel("P2's card")
-    axes.set_title(f"{solution.spec.game}: how often P1 bets at first")
+    axes.set_xlabel(axes_told[0])
+    axes.set_ylabel(axes_told[1])
+    axes.set_title(title)
     return figure
 
 
@@ -219,20 +282,8 @@ def _players(solution: TableSolution) -> list[tuple[str, str, str]]:
     return [(player_name(n), signed(value), small(gain)) for n, (value, gain) in enumerate(rows)]
 
 
-def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    with replaced(path) as file:
-        write_rows(file, columns, rows)
-
-
-def write_rows(file: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write CSV."""
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-
-
 def write_strategy(solution: TableSolution, file: IO[str]) -> None:
     """Write the whole strategy as CSV, spot by spot."""
     tree = solution.game.betting.tree
     rows = (row for node in range(tree.nodes) for row in tidy_spot(spot_at(solution, tree.history(node))))
-    write_rows(file, ROW_COLUMNS, rows)
+    write_csv(file, ROW_COLUMNS, rows)

@@ -6,7 +6,7 @@ import json
 import textwrap
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
-from typing import Any
+from typing import IO, Any
 
 WIDTH = 80
 
@@ -107,7 +107,12 @@ def as_json(data: Any) -> str:
 def as_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Write CSV with a header line; an unknown value is an empty cell."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
+    write_csv(buffer, headers, rows)
+    return buffer.getvalue().rstrip("\n")
+
+
+def write_csv(stream: IO[str], headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write CSV with a header line, row by row as they come."""
+    writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(headers)
     writer.writerows(rows)  # None is an empty cell
-    return buffer.getvalue().rstrip("\n")

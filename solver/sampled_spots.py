@@ -1,7 +1,9 @@
 """What a strategy learned by sampling says after a history, seeing cards, and what the betting tells."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,82 @@ from solver.sampling import kind_of, layout_of, limits_of, spot_after
 
 PLAYED_ON = 20_000
 """Hands that values are estimated by."""
+
+DEALT = 20_000
+"""Deals by which it is estimated how often something is seen."""
+
+NO_BET, FIRST, BETWEEN, LAST = range(4)
+"""How far the betting is: nobody has bet, the first bet, a raise that can be raised again, nothing can be raised."""
+
+AGGRESSOR, ANSWERED, PENDING = range(3)
+"""What a player left has done: made the last bet or raise, answered it (or checked), or has yet to act."""
+
+CARDS = _sampling.PAIRS * 18
+"""Keys that tell the same of the history: two ranks, what both holders have done, and one bit."""
+
+
+class Known(NamedTuple):
+    """What a key says that its player knows.
+
+    Parameters
+    ----------
+    left, behind
+        Players who have not folded, this one included; others who have yet to act.
+    level
+        How far the betting is: `NO_BET`, `FIRST`, `BETWEEN` or `LAST`.
+    fresh
+        Facing a bet, those of `behind` who act for the first time; None where the player acts again.
+    paid
+        Whether a player who acts again has paid to stay; None where the player has not acted.
+    best, best_holder
+        The best rank among the others left, from 0 for the weakest, and what its holder has done.
+    second, second_holder
+        The same of the second-best card, which may be of the same rank; None where one other is left.
+    higher
+        Whether somebody who folded shows a card that would be best.
+    """
+
+    left: int
+    behind: int
+    level: int
+    fresh: int | None
+    paid: bool | None
+    best: int
+    best_holder: int
+    second: int | None
+    second_holder: int | None
+    higher: bool
+
+
+def known(limits: Limits, key: int) -> Known:
+    """Return what a key of `solver._sampling.key` was put together from."""
+    layout = layout_of(limits)
+    history, cards = divmod(int(key), CARDS)
+    cards, higher = divmod(cards, 2)
+    cards, second_holder = divmod(cards, 3)
+    pair, best_holder = divmod(cards, 3)
+    best = next(rank for rank in range(_sampling.RANKS) if pair < (rank + 1) * (rank + 2) // 2)
+    second = pair - best * (best + 1) // 2
+    seats = layout.players
+    fresh: int | None = None
+    paid: bool | None = None
+    facing = history - (seats - 1) * seats
+    if facing < 0:
+        (left, behind), level = divmod(history, seats), NO_BET
+    else:
+        facing, behind = divmod(facing, seats - 1)
+        facing, left = divmod(facing, seats - 1)
+        at, own = divmod(facing, seats + 2)
+        level = LAST if at == layout.levels - 1 else FIRST if at == 0 else BETWEEN
+        if own < seats:
+            fresh = own
+        else:
+            paid = own > seats
+    one = left == 0
+    return Known(
+        left + 2, behind, level, fresh, paid, best, best_holder, None if one else second,
+        None if one else second_holder, bool(higher),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,13 +210,143 @@ def spot_seen(solution: SampledSolution, seen: str, history: str = "") -> Sample
     CardError, HistoryError
         Where the deck excludes the cards, or the history is not legal or ends the hand.
     """
-    spec = solution.spec
-    names = list(spec.around_the_table().cards)
-    actions, position = spec.public.follow(history)
+    node = node_at(solution, history)
+    names = list(solution.spec.around_the_table().cards)
+    cards = [names.index(card) for card in solution.spec.observation(seen).split(",")]
+    cards.insert(node.player, 0)
+    return SampledSpot(solution, node.history, node.actions, node.spot, np.array(cards, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class SampledNode:
+    """A public state, whatever its player sees; k legal actions.
+
+    How often what is seen is estimated by deals, the same every time.
+
+    Parameters
+    ----------
+    solution
+        What was learned.
+    history
+        The actions that lead here.
+    actions
+        What is legal, in order.
+    spot
+        The state as kernels read it.
+    """
+
+    solution: SampledSolution
+    history: tuple[Action, ...]
+    actions: tuple[Action, ...]
+    spot: Spot
+
+    @property
+    def player(self) -> int:
+        """Who acts, 0 for P1."""
+        return self.spot.seat
+
+    @cached_property
+    def keys(self) -> NDArray[np.int64]:
+        """What was met here, or after another history that the keys do not tell from it, shape (m,).
+
+        What is most often seen stands first.
+        """
+        return self._learned[self._order]
+
+    @cached_property
+    def often(self) -> NDArray[np.float64]:
+        """How likely each of `keys` is where play has come here, shape (m,); no action counts as quite excluded."""
+        return self._shares[self._order]
+
+    @cached_property
+    def probability(self) -> NDArray[np.float64]:
+        """Of each legal action by `keys`, shape (k, m); a free fold has 0."""
+        rows = np.searchsorted(self.solution.keys, self.keys)
+        return self.solution.strategy[rows].T[[kind_of(action) for action in self.actions]].astype(np.float64)
+
+    @cached_property
+    def reached(self) -> float:
+        """How often play comes here."""
+        return float(np.prod(self._on_the_way, axis=0).mean())
+
+    @cached_property
+    def played(self) -> NDArray[np.float64]:
+        """How often each action is played over all that is seen here, shape (k,)."""
+        found: NDArray[np.float64] = np.average(self._mixes(self.spot, self.actions), axis=1, weights=self._weights)
+        return found
+
+    @cached_property
+    def _limits(self) -> Limits:
+        return limits_of(self.solution.spec)
+
+    @cached_property
+    def _deals(self) -> NDArray[np.int64]:
+        """Everybody's cards by strength, shape (DEALT, n)."""
+        limits = self._limits
+        deck = np.tile(np.arange(limits.kinds * limits.copies), (DEALT, 1))
+        return np.random.default_rng(0).permuted(deck, axis=1)[:, : limits.players] // limits.copies
+
+    @cached_property
+    def _on_the_way(self) -> NDArray[np.float64]:
+        """How likely each action on the way here is, by deals, shape (steps, DEALT)."""
+        spots = (spot_after(self._limits, self.history[:done]) for done in range(len(self.history)))
+        steps = [self._mixes(spot, (action,))[0] for spot, action in zip(spots, self.history, strict=True)]
+        return np.array(steps).reshape(len(steps), DEALT)
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        return np.asarray(((1.0 - SLIP) * self._on_the_way + SLIP).prod(axis=0))
+
+    def _mixes(self, spot: Spot, actions: Sequence[Action]) -> NDArray[np.float64]:
+        """Return probabilities of actions at a state, by deals, shape (len(actions), DEALT)."""
+        found = np.empty((len(actions), DEALT))
+        kinds = np.array([kind_of(action) for action in actions])
+        seen = np.ascontiguousarray(np.delete(self._deals, spot.seat, axis=1))
+        _sampling.fill(
+            layout_of(self._limits), self._limits, np.array([spot]), seen, self.solution.table,
+            np.array([0, len(actions)]), kinds, found,
+        )  # fmt: skip
+        return found
+
+    @cached_property
+    def _seen(self) -> NDArray[np.int64]:
+        """The key of each deal, shape (DEALT,)."""
+        limits, layout = self._limits, layout_of(self._limits)
+        orders = np.argsort(-self._deals, axis=1, kind="stable")
+        dealt = zip(self._deals, orders, strict=True)
+        return np.array([_sampling.key(layout, limits, self.spot, cards, order) for cards, order in dealt])
+
+    @cached_property
+    def _learned(self) -> NDArray[np.int64]:
+        """What was met, ascending."""
+        start = int(self._seen[0]) // CARDS * CARDS
+        every = self.solution.keys
+        return every[np.searchsorted(every, start) : np.searchsorted(every, start + CARDS)]
+
+    @cached_property
+    def _shares(self) -> NDArray[np.float64]:
+        """How likely each of `_learned` is."""
+        met = np.isin(self._seen, self._learned)
+        places = np.searchsorted(self._learned, self._seen[met])
+        found = np.bincount(places, self._weights[met], len(self._learned))
+        return np.asarray(found / self._weights.sum())
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        return np.lexsort((-self._learned, -self._shares))
+
+
+def node_at(solution: SampledSolution, history: str = "") -> SampledNode:
+    """Return the public state after a history.
+
+    Raises
+    ------
+    HistoryError
+        Where the history is not legal or ends the hand.
+    """
+    public = solution.spec.public
+    actions, position = public.follow(history)
     if isinstance(position, Outcome):
         raise HistoryError(f"the hand is over after '{actions[-1]}'; expected a history after which somebody acts")
-    spot = spot_after(limits_of(spec), actions)
-    cards = [names.index(card) for card in spec.observation(seen).split(",")]
-    cards.insert(spot.seat, 0)
-    legal = tuple(action for action, _ in spec.public.moves(position))
-    return SampledSpot(solution, actions, legal, spot, np.array(cards, dtype=np.int64))
+    legal = tuple(action for action, _ in public.moves(position))
+    return SampledNode(solution, tuple(actions), legal, spot_after(limits_of(solution.spec), actions))

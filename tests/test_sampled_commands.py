@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from solver import sampled_solving
-from tests.commands import good, run
+from tests.commands import good, rows_of, run
 from tests.test_cli_errors import complaint
 
 LINE = ("blind-mans-bluff", "--players", "5", "--max-iterations", "2")
@@ -87,6 +87,7 @@ def test_verify_measures_anew(file: Path) -> None:
         (("solve", "blind-mans-bluff", "--players", "3", "--max-seconds", "1"), "for more than 4 players"),
         (("solve", "blind-mans-bluff", "--max-seconds", "1"), "more than four players"),
         (("advise", "blind-mans-bluff", "--players", "5", "--see", "K,9"), "expected 4 cards seen"),
+        (("report", "blind-mans-bluff", "--players", "5"), "of more than 4 players is of a file"),
     ],
 )
 def test_bad_lines(line: tuple[str, ...], message: str) -> None:
@@ -94,7 +95,85 @@ def test_bad_lines(line: tuple[str, ...], message: str) -> None:
 
 
 def test_questions_that_a_file_does_not_answer(file: Path) -> None:
-    assert "take best with --see" in complaint(run("show", file))
+    assert "hand is over" in complaint(run("show", file, "--history", "b f f f f"))
+    assert "there is no curve to plot" in complaint(run("plot", file))
+    assert not file.with_suffix(".png").exists()
+    assert "expected --to csv" in complaint(run("export", file, "--to", "json"))
+    assert "has no --board" in complaint(run("export", file, "--board", "4,9"))
+    assert "says --players already" in complaint(run("report", file, "--players", "5"))
+    assert "at a time" in complaint(run("report", file, file))
     assert "already" in complaint(run("advise", "--from", file, "--players", "5", *SEE))
     assert "solves blind-mans-bluff" in complaint(run("advise", "indian-poker", "--from", file, *SEE))
     assert "hand is over" in complaint(run("best", file, "--see", "K,9,4,2", "--history", "b f f f f"))
+
+
+def test_show_has_what_is_told_apart_of_the_cards(file: Path) -> None:
+    text = good("show", file, "--history", "k b").out
+    assert 'P3 acts after "k b"; reached in' in text
+    assert "A (to act), then K (leads)" in text
+    assert "rows more" in text
+    assert len(text.splitlines()) <= 32
+    told = good("show", file, "--history", "k b", "--format", "json").json
+    assert sum(told["played"].values()) == pytest.approx(1)
+    often = [row["often"] for row in told["rows"]]
+    assert often == sorted(often, reverse=True)
+    assert 0.8 < sum(often) <= 1 + 1e-9
+    assert all(sum(one["probability"] for one in row["actions"]) == pytest.approx(1) for row in told["rows"])
+    assert {row["higher_folded"] for row in told["rows"]} == {False}  # nobody has folded
+    lines = good("show", file, "--history", "k b", "--format", "csv").out.splitlines()
+    assert lines[0] == "history,player,best,best_holder,second,second_holder,higher_folded,often,action,probability"
+    assert len(lines) == 1 + 3 * len(told["rows"])
+
+
+def test_a_row_that_is_shown_is_what_best_says(file: Path) -> None:
+    told = good("show", file, "--history", "k b f", "--format", "json").json
+    best = good("best", file, "--see", "K,9,4,2", "--history", "k b f", "--format", "json").json
+    # P1 has the king and has to answer the bet of P2, who has the nine; P3's four was folded.
+    cards = {"best": "K", "best_holder": "to act", "second": "9", "second_holder": "leads", "higher_folded": False}
+    (row,) = (row for row in told["rows"] if {name: row[name] for name in cards} == cards)
+    for shown, said in zip(row["actions"], best["actions"], strict=True):
+        assert shown == {"action": said["action"], "probability": pytest.approx(said["probability"])}
+
+
+def test_where_little_was_learned_show_says_so(file: Path) -> None:
+    text = good("show", file, "--history", "f f k b r").out
+    assert "off the path" in text
+    assert "never met while learning, and played evenly" in text
+
+
+def test_export_has_every_key_that_was_met(file: Path, tmp_path: Path) -> None:
+    good("export", file, "-o", tmp_path / "s.csv")
+    rows = rows_of(tmp_path / "s.csv")
+    met = good("solve", *LINE, "--format", "json").json["information_sets"]
+    assert sum(row["action"] in "kf" for row in rows) == met
+    start = [row for row in rows if (row["level"], row["left"], row["behind"]) == ("no bet", "5", "4")]
+    shown = good("show", file, "--format", "json").json["rows"]
+    assert len(start) == 2 * len(shown)
+    (bet,) = (row for row in start if (row["best"], row["second"], row["action"]) == ("K", "9", "b"))
+    (same,) = (row for row in shown if (row["best"], row["second"]) == ("K", "9"))
+    assert float(bet["probability"]) == pytest.approx(same["actions"][-1]["probability"])
+
+
+def test_a_report_stands_alone(file: Path, tmp_path: Path) -> None:
+    page = Path(good("report", file, "-o", tmp_path / "r").out.strip())
+    text = page.read_text(encoding="utf-8")
+    for told in ("How often P1 bets at first", "lower bound", "95 %", "Forgotten are", "copies of simple players"):
+        assert told in text
+    assert "http://" not in text.replace("http://www.w3.org", "")
+    names = {path.relative_to(page.parent).as_posix() for path in page.parent.rglob("*.*")}
+    assert names == {
+        "index.html", "report.json", "spots.csv", "strategy.csv", "summary.md", "figures/opening.png",
+        "figures/opening.svg",
+    }  # fmt: skip
+    told = json.loads((page.parent / "report.json").read_text(encoding="utf-8"))
+    assert len(told["gains_lower_bound"]) == 5
+    spots = list(dict.fromkeys((row["history"], row["player"]) for row in told["spots"]))
+    assert spots[:2] == [("", "P1"), ("k", "P2")]
+    assert spots[5:7] == [("k k k k b", "P1"), ("b", "P2")]
+    assert len(spots) == 10
+    assert "Lower bound of NashConv" in (page.parent / "summary.md").read_text(encoding="utf-8")
+    shown = rows_of(page.parent / "strategy.csv")
+    assert {(row["history"], row["player"]) for row in shown} == set(spots)
+    good("report", file, "-o", tmp_path / "again")
+    for name in names:
+        assert (tmp_path / "again" / name).read_bytes() == (page.parent / name).read_bytes()

@@ -1,5 +1,6 @@
 """Learning by sampling: the kernels against the rules played naively, and what is measured against exact values."""
 
+import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +19,19 @@ from solver._sampling import BOLD, CALLER, RANDOM, RULE, TABLE, Limits, Spot
 from solver.sampled_measures import among_simple, compared, lower_bound, profile_of, style_name
 from solver.sampled_solution import SampledSolution, load_sampled
 from solver.sampled_solving import solve_sampled
-from solver.sampled_spots import spot_seen
-from solver.sampling import MIX, SIMPLE, Sampler, kind_of, layout_of, limits_of, normal, population, seconds_of
+from solver.sampled_spots import AGGRESSOR, ANSWERED, BETWEEN, FIRST, LAST, NO_BET, PENDING, known, node_at, spot_seen
+from solver.sampling import (
+    MIX,
+    SIMPLE,
+    Sampler,
+    kind_of,
+    layout_of,
+    limits_of,
+    normal,
+    population,
+    seconds_of,
+    spot_after,
+)
 from solver.table_solution import is_sampled_file
 from solver.table_values import TableGame
 
@@ -98,7 +110,7 @@ def settled(spec: BlindMansBluff, outcome: Any, deal: list[str]) -> Any:
 def test_a_key_is_what_matters_and_never_the_own_card(options: dict[str, Any]) -> None:
     spec = table(**options)
     limits, layout = limits_of(spec), layout_of(limits_of(spec))
-    known: dict[int, Any] = {}
+    met: dict[int, Any] = {}
     for seed in range(150):
         for history, position, cards in played(spec, seed):
             if isinstance(position, Outcome):
@@ -108,13 +120,13 @@ def test_a_key_is_what_matters_and_never_the_own_card(options: dict[str, Any]) -
                 spot = Spot(*_sampling.after(limits, spot, kind_of(action)))
             key = _sampling.key(layout, limits, spot, np.array(cards), order_of(cards))
             assert 0 <= key < layout.size
-            known.setdefault(key, naive(spec, history, position, cards))
+            met.setdefault(key, naive(spec, history, position, cards))
             other = [*cards]
             other[spot.seat] = (other[spot.seat] + 1 + seed) % limits.kinds
             assert _sampling.key(layout, limits, spot, np.array(other), order_of(other)) == key
             # Equal keys mean equal knowledge in the twin's words, but for whose equal cards come first.
-            assert known[key] == naive(spec, history, position, cards)
-    assert len(set(map(str, known.values()))) == len(known)
+            assert met[key] == naive(spec, history, position, cards)
+    assert len(set(map(str, met.values()))) == len(met)
 
 
 def naive(spec: BlindMansBluff, history: list[Action], state: Any, cards: list[int]) -> tuple[Any, ...]:
@@ -148,6 +160,44 @@ def naive(spec: BlindMansBluff, history: list[Action], state: Any, cards: list[i
         own = "paid" if answers[me] else "checked"
     at = 0 if not state.bets else "last" if state.bets > spec.max_raises else min(state.bets, 2)
     return (len(state.left), len(state.pending), own, at, what, above)
+
+
+@pytest.mark.parametrize("options", TABLES, ids=str)
+def test_a_key_is_read_as_it_was_put_together(options: dict[str, Any]) -> None:
+    spec = table(**options)
+    limits, layout = limits_of(spec), layout_of(limits_of(spec))
+    for seed in range(100):
+        for history, position, cards in played(spec, seed):
+            if isinstance(position, Outcome):
+                continue
+            spot = spot_after(limits, history)
+            one = known(limits, _sampling.key(layout, limits, spot, np.array(cards), order_of(cards)))
+            own = one.fresh if one.paid is None else "paid" if one.paid else "checked"
+            at = {NO_BET: 0, FIRST: 1, BETWEEN: 2, LAST: "last"}[one.level]
+            roles = {AGGRESSOR: "bet", ANSWERED: "answered", PENDING: "yet"}
+            what = [(one.best, roles[one.best_holder])]
+            if one.second is not None and one.second_holder is not None:
+                what.append((one.second, roles[one.second_holder]))
+            assert (one.left, one.behind + 1, own, at, tuple(what), one.higher) == naive(spec, history, position, cards)
+
+
+def test_what_is_seen_is_counted_as_it_is_dealt_and_played() -> None:
+    spec = table(players=5)
+    solution = solve_sampled(spec, max_iterations=2, **QUICK)
+    limits, start = limits_of(spec), node_at(solution)
+    assert start.reached == 1.0
+    assert start.often.sum() == pytest.approx(1, abs=0.01)
+    aces = sum(often for key, often in zip(start.keys.tolist(), start.often.tolist(), strict=True)
+               if known(limits, key).best == 12)  # fmt: skip
+    # At least one ace among the four cards seen, of 52.
+    assert aces == pytest.approx(1 - math.comb(48, 4) / math.comb(52, 4), abs=0.015)
+    assert start.played == pytest.approx(start.probability @ start.often, abs=0.01)
+    # Whoever bets has seen what is worth it: the histories share what the start plays.
+    after = [node_at(solution, str(action)).reached for action in start.actions]
+    assert after == pytest.approx(start.played.tolist())
+    seen = node_at(solution, "k b")
+    for key, mix in zip(seen.keys.tolist(), seen.probability.T, strict=True):
+        assert solution.table[key][solution.table[key] > 0].tolist() == pytest.approx(mix[mix > 0].tolist())
 
 
 def test_deals_are_hands_of_the_deck_and_alike() -> None:
