@@ -205,9 +205,9 @@ follows the advice of the game's own text; *proved* is what nobody at all can br
 {duels}
 
 Playing every hand for its chips is nearly as good: over a whole match it loses less than one in a thousand. In which
-hands the deck, the chips or a carried pot make more of a difference is the next section. `forehead match --evaluate A B` gives such
-figures for any match, `forehead simulate` plays the matches, and `python -m benchmarks.strategies` tells who bets
-first.
+hands the deck, the chips or a carried pot make more of a difference is the next section.
+`forehead match --evaluate A B` gives such figures for any match, `forehead simulate` plays the matches, and
+`python -m benchmarks.strategies` tells who bets first.
 
 ## What the equilibrium changes
 
