@@ -22,7 +22,7 @@ from reports.arguments import (
     solution_file,
     spot_options,
 )
-from reports.interruption import Running
+from reports.interruption import INTERRUPTED, Running
 from reports.keeping_commands import caches, logs
 from reports.match_commands import match, odds, simulate
 from reports.numbers import above_zero, at_least
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from solver.solution import Solution
 
 NAME = "forehead"
-FAILED, USAGE, INTERRUPTED = 1, 2, 130
+FAILED, USAGE = 1, 2
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -178,7 +178,7 @@ def solve(
     from reports.asking import for_the_session, seated_hand, with_table
     from reports.progress import Progress, note_compiling
     from reports.screens import plan_text, solution_screen
-    from rules.files import replaced, writable
+    from rules.files import is_same, replaced, writable
     from solver.cache import Cache
     from solver.memory import plan
     from solver.so_far import BestSoFar
@@ -201,7 +201,7 @@ def solve(
         raise click.ClickException("--max-seconds is for hands of more than four players; take --gap")
     if resume and method == "lp":
         raise click.ClickException("expected --method cfr with --resume; the linear program always starts anew")
-    goes_on = bool(output and resume and os.path.exists(output) and os.path.samefile(output, resume))
+    goes_on = is_same(output, resume)
     path = writable(output, force or goes_on)
     curve = writable(path.with_suffix(".timings.csv"), force or goes_on) if path and timings else None
 

@@ -12,6 +12,9 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
 PATIENCE = 0.3
 """Seconds that a solve has to stop by itself before it is left behind."""
 

@@ -1,6 +1,7 @@
-"""The live line of a solve: iterations, gap and time."""
+"""The live lines of solves: how far they are, and how long it has taken."""
 
 import time
+from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self
 
@@ -11,15 +12,15 @@ if TYPE_CHECKING:
     from solver.match import Step  # which loads the compiler
 
 
-class Progress:
-    """Shows measurements as they come: one line rewritten on a terminal, a line every few seconds elsewhere.
+LOADING = "compiling the solver, or loading it ..."
+"""What a line says before there is anything else."""
 
-    Use it as a context and as `on_check` of `solver.solve`.
+
+class LiveLine(ABC):
+    """One line about work under way: rewritten on a terminal, a line every few seconds elsewhere. A context.
 
     Parameters
     ----------
-    gap, unit
-        The NashConv aimed at, and its unit.
     stream
         Where to write, such as ``sys.stderr``.
     """
@@ -27,12 +28,55 @@ class Progress:
     ON_TERMINAL, ELSEWHERE = 0.1, 5.0
     """Seconds between two lines at least."""
 
-    def __init__(self, gap: float, unit: str, stream: IO[str]) -> None:
-        self.gap, self.unit, self.stream = gap, unit, stream
-        self.live = stream.isatty()
+    def __init__(self, stream: IO[str]) -> None:
+        self.stream, self.live, self.ended = stream, stream.isatty(), False
         self.start = self.shown = time.perf_counter()
+
+    @property
+    @abstractmethod
+    def line(self) -> str:
+        """The state of the work; "" where there is nothing to say yet."""
+
+    def __enter__(self) -> Self:
+        if self.live and self.line:
+            self._write(f"{self.line[:79]:<79}")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.end()
+
+    def show(self, now: float) -> None:
+        """Show the line where it is time."""
+        if not self.ended and now - self.shown >= (self.ON_TERMINAL if self.live else self.ELSEWHERE):
+            self.shown = now
+            self._write(f"\r{self.line[:79]:<79}" if self.live else f"{self.line}\n")
+
+    def end(self) -> None:
+        """Show the last state, and nothing more."""
+        if self.live and not self.ended:
+            self._write(f"\r{self.line[:79]:<79}\n")
+        self.ended = True
+
+    def _write(self, text: str) -> None:
+        self.stream.write(text)
+        self.stream.flush()
+
+
+class Progress(LiveLine):
+    """Shows measurements as they come.
+
+    Use it as a context and as `on_check` of `solver.solve`.
+
+    Parameters
+    ----------
+    gap, unit
+        The NashConv aimed at, and its unit.
+    """
+
+    def __init__(self, gap: float, unit: str, stream: IO[str]) -> None:
+        super().__init__(stream)
+        self.gap, self.unit = gap, unit
         self.series: list[tuple[float, Check]] = []
-        self.ended = False
 
     @property
     def seconds(self) -> float:
@@ -43,55 +87,34 @@ class Progress:
     def line(self) -> str:
         """The state of the solve."""
         if not self.series:
-            return "compiling the solver, or loading it ..."
+            return LOADING
         seconds, check = self.series[-1]
         gap = f"gap {small(check.nash_conv)} {self.unit} (target {small(self.gap)})"
         return f"{gap}, {check.iterations} iterations, {seconds:.1f} s"
-
-    def __enter__(self) -> Self:
-        if self.live:
-            self._write(f"{self.line:<79}")
-        return self
 
     def __call__(self, check: Check) -> None:
         """Take note of a measurement, and show it where it is time."""
         now = time.perf_counter()
         self.series.append((now - self.start, check))
-        if not self.ended and now - self.shown >= (self.ON_TERMINAL if self.live else self.ELSEWHERE):
-            self.shown = now
-            self._write(f"\r{self.line:<79}" if self.live else f"{self.line}\n")
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self.end()
-
-    def end(self) -> None:
-        """Show the last measurement, and nothing more."""
-        if self.live and not self.ended:
-            self._write(f"\r{self.line:<79}\n")
-        self.ended = True
+        self.show(now)
 
     def as_csv(self) -> str:
         """Return every measurement: iterations, seconds, NashConv and the bounds on the value."""
         rows = [(one.iterations, seconds, one.nash_conv, one.lower, one.upper) for seconds, one in self.series]
         return as_csv(("iterations", "seconds", "nash_conv", "lower", "upper"), rows)
 
-    def _write(self, text: str) -> None:
-        self.stream.write(text)
-        self.stream.flush()
 
-
-class SweepProgress:
-    """Shows how far a match is solved: one line rewritten on a terminal, a line every few seconds elsewhere.
+class SweepProgress(LiveLine):
+    """Shows how far a match is solved.
 
     Use it as a context and as `on_step` of `solver.match.Matches`.
     """
 
     ON_TERMINAL, ELSEWHERE = 0.2, 10.0
-    """Seconds between two lines at least."""
 
     def __init__(self, stream: IO[str]) -> None:
-        self.stream, self.live = stream, stream.isatty()
-        self.start = self.shown = self.begun = time.perf_counter()
+        super().__init__(stream)
+        self.begun = self.start
         self.step: Step | None = None
 
     @property
@@ -99,7 +122,7 @@ class SweepProgress:
         """The state of the solve."""
         step = self.step
         if step is None:
-            return "compiling the solver, or loading it ..."
+            return LOADING
         kind = "proof" if step.proof else "guess"
         parts = [f"sweep {step.sweep} ({kind}, hands to {small(step.gap)})"]
         if step.levels > 1:
@@ -110,32 +133,17 @@ class SweepProgress:
             parts.append(f"{passed * (step.all_nodes / step.nodes - 1.0):.0f} s left of it")
         return ", ".join(parts)
 
-    def __enter__(self) -> Self:
-        if self.live:
-            self._write(f"{self.line:<79}")
-        return self
-
     def __call__(self, step: "Step") -> None:
         """Take note of a step, and show it where it is time."""
         now = time.perf_counter()
         if self.step is None or self.step.sweep != step.sweep:
             self.begun = now
         self.step = step
-        if now - self.shown >= (self.ON_TERMINAL if self.live else self.ELSEWHERE):
-            self.shown = now
-            self._write(f"\r{self.line[:79]:<79}" if self.live else f"{self.line}\n")
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if self.live:
-            self._write(f"\r{self.line[:79]:<79}\n")
-
-    def _write(self, text: str) -> None:
-        self.stream.write(text)
-        self.stream.flush()
+        self.show(now)
 
 
-class Counted:
-    """Shows how much of some work is done, now and then.
+class Counted(LiveLine):
+    """Shows how much of some work is done.
 
     Use it as a context and as a function of how many things are done and how many there are.
 
@@ -143,29 +151,23 @@ class Counted:
     ----------
     noun
         One of these things.
-    stream
-        Where to write, such as ``sys.stderr``.
     """
 
-    def __init__(self, noun: str, stream: IO[str]) -> None:
-        self.noun, self.stream, self.live = noun, stream, stream.isatty()
-        self.shown, self.line = time.perf_counter(), ""
+    ON_TERMINAL, ELSEWHERE = SweepProgress.ON_TERMINAL, SweepProgress.ELSEWHERE
 
-    def __enter__(self) -> Self:
-        return self
+    def __init__(self, noun: str, stream: IO[str]) -> None:
+        super().__init__(stream)
+        self.noun, self.text = noun, ""
+
+    @property
+    def line(self) -> str:
+        """How many are done."""
+        return self.text
 
     def __call__(self, done: int, number: int) -> None:
         """Take note, and show it where it is time."""
-        self.line = f"{done:,} of {counted(number, self.noun)}"
-        now = time.perf_counter()
-        if now - self.shown >= (SweepProgress.ON_TERMINAL if self.live else SweepProgress.ELSEWHERE):
-            self.shown = now
-            self.stream.write(f"\r{self.line:<79}" if self.live else f"{self.line}\n")
-            self.stream.flush()
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if self.live:
-            self.stream.write(f"\r{self.line:<79}\n")
+        self.text = f"{done:,} of {counted(number, self.noun)}"
+        self.show(time.perf_counter())
 
 
 def note_compiling(stream: IO[str]) -> None:

@@ -3,56 +3,53 @@
 import os
 import sys
 import time
+from typing import IO
 
 import click
 
-from reports.interruption import Running
-from reports.progress import note_compiling
+from reports.interruption import INTERRUPTED, Running
+from reports.progress import LiveLine, note_compiling
 from reports.sampled_screens import SampledAdvice, sampled_plan_text, sampled_proof_screen, sampled_screen
 from reports.screens import Screen
 from rules.errors import OptionError, SizeError
-from rules.files import writable
+from rules.files import is_same, writable
 from rules.hand import HandSpec
 from solver.memory import available, human
 from solver.sampled_solution import SampledSolution, load_sampled
 from solver.sampling import limits_of, memory_of
 
-INTERRUPTED = 130
 QUICK_HANDS, QUICK_BATCHES = 5_000, 2
 """How an answer that is waited for is measured."""
 
 
-class Line:
-    """The live line of learning: one line rewritten on a terminal, a line every few seconds elsewhere."""
+class Learning(LiveLine):
+    """Shows how far a table is learned, then measured."""
 
-    def __init__(self, players: int) -> None:
-        self._live, self._players, self._done = sys.stderr.isatty(), players, 0
-        self._start = self._shown = time.perf_counter()
+    def __init__(self, players: int, stream: IO[str]) -> None:
+        super().__init__(stream)
+        self._players, self._text = players, ""
 
     @property
     def seconds(self) -> float:
         """Since the start."""
-        return time.perf_counter() - self._start
+        return time.perf_counter() - self.start
+
+    @property
+    def line(self) -> str:
+        """The state of the work."""
+        return self._text
 
     def iteration(self, done: int) -> None:
         """Note an iteration."""
-        self._show(f"{done} iterations, {self.seconds:.1f} s")
+        self._note(f"{done} iterations")
 
     def seat(self, seat: int) -> None:
         """Note that a player's response was measured."""
-        self._show(f"measured P{seat + 1} of {self._players} players, {self.seconds:.1f} s")
+        self._note(f"measured P{seat + 1} of {self._players} players")
 
-    def _show(self, text: str) -> None:
-        now = time.perf_counter()
-        if now - self._shown >= (0.1 if self._live else 5.0):
-            self._shown = now
-            sys.stderr.write(f"\r{text:<79}" if self._live else f"{text}\n")
-            sys.stderr.flush()
-
-    def end(self) -> None:
-        """Leave the line."""
-        if self._live:
-            sys.stderr.write("\n")
+    def _note(self, text: str) -> None:
+        self._text = f"{text}, {self.seconds:.1f} s"
+        self.show(time.perf_counter())
 
 
 def checked(spec: HandSpec) -> None:
@@ -94,8 +91,7 @@ def solved_by_sampling(
     """
     if gap is not None:
         raise OptionError("no gap can be proven for five players or more; take --max-iterations or --max-seconds")
-    goes_on = bool(output and resume and os.path.exists(output) and os.path.samefile(output, resume))
-    path = writable(output, force or goes_on)
+    path = writable(output, force or is_same(output, resume))
     earlier = load_sampled(resume, with_state=True) if resume else None
     spec = earlier.spec if earlier and alone else told
     if earlier:
@@ -106,16 +102,16 @@ def solved_by_sampling(
 
     most, threads = MAX_ITERATIONS if max_iterations is None else max_iterations, threads or os.cpu_count() or 1
     click.echo(sampled_plan_text(spec, most, threads), err=True)
-    line = Line(spec.seats)
+    line = Learning(spec.seats, sys.stderr)
 
     def late() -> bool:
         return running.asked() or (max_seconds is not None and line.seconds > max_seconds)
 
-    solution = solve_sampled(
-        spec, max_iterations=most, threads=threads, resume=earlier, on_iteration=line.iteration, on_seat=line.seat,
-        stop=late,
-    )  # fmt: skip
-    line.end()
+    with line:
+        solution = solve_sampled(
+            spec, max_iterations=most, threads=threads, resume=earlier, on_iteration=line.iteration,
+            on_seat=line.seat, stop=late,
+        )  # fmt: skip
     if path is not None:
         solution.save(path)
     shown = sampled_screen(solution, None if path is None else str(path), line.seconds if timings else None)

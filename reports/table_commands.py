@@ -1,20 +1,19 @@
 """The commands for hands of more than two players, which `cli` hands over: solve and advise."""
 
-import os
 import sys
 import time
 from collections.abc import Callable
 
 import click
 
-from reports.interruption import Running
+from reports.interruption import INTERRUPTED, Running
 from reports.progress import Progress, note_compiling
 from reports.screens import Screen
 from reports.table_advice import TableAdvice
 from reports.table_screens import table_plan_text, table_solution_screen
 from reports.text import as_csv
 from rules.errors import OptionError, SizeError
-from rules.files import replaced, writable
+from rules.files import is_same, replaced, writable
 from rules.hand import HandSpec
 from solver.memory import available, human
 from solver.solution import Check
@@ -25,8 +24,6 @@ from solver.tree import TreeSize
 
 EXACT = 4
 """Players up to which every deal is looked at."""
-
-INTERRUPTED = 130
 
 
 def checked(spec: HandSpec) -> TreeSize:
@@ -84,7 +81,7 @@ def solved_table(
         )  # fmt: skip
     if max_seconds is not None:
         raise OptionError(f"--max-seconds is for more than {EXACT} players; take --gap or --max-iterations")
-    goes_on = bool(output and resume and os.path.exists(output) and os.path.samefile(output, resume))
+    goes_on = is_same(output, resume)
     path = writable(output, force or goes_on)
     curve = writable(path.with_suffix(".timings.csv"), force or goes_on) if path and timings else None
     earlier = load_table(resume, with_state=True) if resume else None

@@ -91,6 +91,11 @@ def drop_leftovers(folder: Path, age: float) -> None:
                     path.unlink()
 
 
+def is_same(output: str | None, source: str | None) -> bool:
+    """Whether what is to be written is the file that is read, which is then no stranger's."""
+    return bool(output and source and os.path.exists(output) and os.path.samefile(output, source))
+
+
 def writable(output: str | Path | None, force: bool, *inputs: str) -> Path | None:
     """Check an output path before any work is done.
 

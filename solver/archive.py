@@ -1,5 +1,6 @@
 """Arrays in an ``.npz``: written and digested in pieces, read as a whole, or mapped into memory."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -122,6 +123,25 @@ def read_header(archive: zipfile.ZipFile, name: str, what: str, form: str, versi
     if header.get("checksum") != header_digest(header):
         raise SolutionFileError(f"{name} is damaged: its header does not match its checksum")
     return header
+
+
+def has_format(path: str | os.PathLike[str], form: str) -> bool:
+    """Whether the header of a file says so; False for whatever cannot be read."""
+    try:
+        return format_of(path) == form
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def reading(name: str, what: str) -> Iterator[None]:
+    """Turn whatever damaged bytes lead to into a `SolutionFileError`; `what` the file should be, for its message."""
+    try:
+        yield
+    except SolutionFileError:
+        raise
+    except Exception as error:  # zipfile, numpy and json raise nearly anything over damaged bytes
+        raise SolutionFileError(f"{name} is no {what}, or is damaged ({error})") from error
 
 
 def format_of(path: str | os.PathLike[str]) -> str:

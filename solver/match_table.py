@@ -217,7 +217,7 @@ def load(path: str | os.PathLike[str]) -> MatchTable:
 
 def read(file: IO[bytes], name: str) -> MatchTable:
     """Load a table from an open file, as `load` does; `name` is for errors."""
-    try:
+    with archive.reading(name, "match table"):
         with zipfile.ZipFile(file) as members:
             header = archive.read_header(members, name, "match table", FORMAT, VERSION)
             arrays = {key: archive.read(members, key, header["arrays"][key], name) for key in ARRAYS}
@@ -229,22 +229,14 @@ def read(file: IO[bytes], name: str) -> MatchTable:
             if array.dtype != np.float32 or array.shape != shape or not np.isfinite(array).all():
                 raise SolutionFileError(f"{name} is damaged: its {key} is not what the match needs")
         return table
-    except SolutionFileError:
-        raise
-    except Exception as error:  # whatever zipfile, numpy and a header can come to
-        raise SolutionFileError(f"{name} is no match table, or is damaged ({error})") from error
 
 
 def read_heading(file: IO[bytes], name: str) -> Heading:
     """Read what a table is of, as `read` does, but not the table; its figures are not checked."""
-    try:
+    with archive.reading(name, "match table"):
         with zipfile.ZipFile(file) as members:
             header = archive.read_header(members, name, "match table", FORMAT, VERSION)
         return Heading(_match_of(header, name), header["deck_model"], float(header["gap"]), header["checksum"])
-    except SolutionFileError:
-        raise
-    except Exception as error:
-        raise SolutionFileError(f"{name} is no match table, or is damaged ({error})") from error
 
 
 def _match_of(header: dict[str, Any], name: str) -> MatchSpec:

@@ -197,16 +197,12 @@ def load_sampled(path: str | os.PathLike[str], with_state: bool = False) -> Samp
         Where it cannot be read.
     """
     name = os.fspath(path)
-    try:
-        with open(path, "rb") as file, zipfile.ZipFile(file) as members:
+    with open(path, "rb") as file, archive.reading(name, "solution file"):
+        with zipfile.ZipFile(file) as members:
             header = archive.read_header(members, name, WHAT, SAMPLED_FORMAT, VERSION)
             wanted = ("keys", "strategy", *(STATE_ARRAYS if with_state else ()))
             arrays = {key: archive.read(members, key, header["arrays"][key], name) for key in wanted}
         return _solution(header, arrays, name)
-    except (SolutionFileError, OSError):
-        raise
-    except Exception as error:  # zipfile, numpy and json raise nearly anything over damaged bytes
-        raise SolutionFileError(f"{name} is no solution file, or is damaged ({error})") from error
 
 
 def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> SampledSolution:

@@ -424,25 +424,19 @@ def load(path: str | os.PathLike[str], with_state: bool = False, mapped: bool = 
         Where it cannot be read.
     """
     name = os.fspath(path)
-    with open(path, "rb") as file:
-        try:
-            with zipfile.ZipFile(file) as members:
-                header = archive.read_header(members, name, "solution file", FORMAT, VERSION)
-                if not isinstance(header.get("arrays"), dict) or "strategy" not in header["arrays"]:
-                    raise SolutionFileError(f"{name} has no strategy")
-                bare = "beliefs" not in header["arrays"]
-                found = partial(archive.mapped, file) if bare and mapped else archive.read
-                wanted = [*(BARE_ARRAYS if bare else COMPLETED_ARRAYS), *(STATE_ARRAYS if with_state else ())]
-                wanted += LATER_ARRAYS if "match_table" in header else ()
-                digests = {key: header["arrays"][key] for key in wanted if key in header["arrays"]}
-                arrays = {
-                    key: (archive.read if key in LATER_ARRAYS else found)(members, key, expected, name)
-                    for key, expected in digests.items()
-                }
-        except SolutionFileError:
-            raise
-        except Exception as error:  # zipfile, numpy and json raise nearly anything over damaged bytes
-            raise SolutionFileError(f"{name} is no solution file, or is damaged ({error})") from error
+    with open(path, "rb") as file, archive.reading(name, "solution file"), zipfile.ZipFile(file) as members:
+        header = archive.read_header(members, name, "solution file", FORMAT, VERSION)
+        if not isinstance(header.get("arrays"), dict) or "strategy" not in header["arrays"]:
+            raise SolutionFileError(f"{name} has no strategy")
+        bare = "beliefs" not in header["arrays"]
+        found = partial(archive.mapped, file) if bare and mapped else archive.read
+        wanted = [*(BARE_ARRAYS if bare else COMPLETED_ARRAYS), *(STATE_ARRAYS if with_state else ())]
+        wanted += LATER_ARRAYS if "match_table" in header else ()
+        digests = {key: header["arrays"][key] for key in wanted if key in header["arrays"]}
+        arrays = {
+            key: (archive.read if key in LATER_ARRAYS else found)(members, key, expected, name)
+            for key, expected in digests.items()
+        }
     try:
         return _solution(header, arrays, name)
     except SolutionFileError:

@@ -216,18 +216,12 @@ class TableSolution:
 
 def is_table_file(path: str | os.PathLike[str]) -> bool:
     """Say whether a file is a solution of more than two players; False for whatever else it is."""
-    try:
-        return archive.format_of(path) == FORMAT
-    except OSError:
-        return False
+    return archive.has_format(path, FORMAT)
 
 
 def is_sampled_file(path: str | os.PathLike[str]) -> bool:
     """Say whether a file is a solution by sampling; False for whatever else it is."""
-    try:
-        return archive.format_of(path) == SAMPLED_FORMAT
-    except OSError:
-        return False
+    return archive.has_format(path, SAMPLED_FORMAT)
 
 
 def load_table(path: str | os.PathLike[str], with_state: bool = False) -> TableSolution:
@@ -248,17 +242,13 @@ def load_table(path: str | os.PathLike[str], with_state: bool = False) -> TableS
         Where it cannot be read.
     """
     name = os.fspath(path)
-    try:
-        with open(path, "rb") as file, zipfile.ZipFile(file) as members:
+    with open(path, "rb") as file, archive.reading(name, "solution file"):
+        with zipfile.ZipFile(file) as members:
             header = archive.read_header(members, name, WHAT, FORMAT, VERSION)
             wanted = ("strategy", *(STATE_ARRAYS if with_state else ()))
             digests = {key: header["arrays"][key] for key in wanted if key in header["arrays"]}
             arrays = {key: archive.read(members, key, expected, name) for key, expected in digests.items()}
         return _solution(header, arrays, name)
-    except (SolutionFileError, OSError):
-        raise
-    except Exception as error:  # zipfile, numpy and json raise nearly anything over damaged bytes
-        raise SolutionFileError(f"{name} is no solution file, or is damaged ({error})") from error
 
 
 def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> TableSolution:
