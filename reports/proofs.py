@@ -26,6 +26,8 @@ def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -
     try:
         if archive.format_of(file) == match_table.FORMAT:
             return _match_proved(file, sample, seed, stop)
+        if sample is not None:
+            raise OptionError(f"expected a match table to draw a sample from (--sample), got {file}")
         if is_sampled_file(file):
             from reports.sampled_commands import proven_by_sampling
 
@@ -33,8 +35,6 @@ def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -
         if is_table_file(file):
             of_many = load_table(file)
             return table_proof_screen(file, of_many, of_many.verify())
-        if sample is not None:
-            raise OptionError(f"expected a match table to draw a sample from (--sample), got {file}")
         solution = load(file)
         return proof_screen(file, solution, verify(solution).quality)
     except VerificationError as error:

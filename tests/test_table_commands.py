@@ -81,6 +81,9 @@ def test_verify(file: Path) -> None:
     assert told["verified"] is True
     assert told["gains"] == pytest.approx(solved["gains"], abs=1e-9)
     assert "holds, recomputed" in good("verify", file).out
+    sampled = run("verify", file, "--sample", "3")
+    assert (sampled.code, sampled.out) == (2, "")
+    assert "--sample" in sampled.err
 
 
 def test_advise_says_what_others_see_and_how_the_odds_moved(file: Path) -> None:
