@@ -121,6 +121,11 @@ class Layout:
     columns: tuple[int, int]
     sizes: NDArray[np.int64]
 
+    @property
+    def filled(self) -> float:
+        """Which part of the vectors the nodes fill, where one hand stands alone."""
+        return float(self.tree.nodes / (COUNT * self.groups.vectors[self.groups.player >= 0].sum()))
+
     def new(self, dtype: type[np.floating[Any]] = np.float32) -> NDArray[np.floating[Any]]:
         """Return zeros for regrets or sums, shape (rows, COUNT)."""
         return aligned((self.rows, COUNT), dtype)

@@ -9,9 +9,10 @@ P1. Each hand then gains m, so that a match that never ends cannot matter.
 
 First come guesses. In a sweep each hand is solved with the values of the last one. Where decks are always fresh
 a sweep's strategies are then held fast and the linear equations of their values solved, which is policy
-iteration (Newton's method on the value equations); where the decks left are followed, each sweep is a backward
-induction from the smallest deck to the full one, and the full deck's values are soon their own. A last sweep
-proves the guess, moved outward by more than the hands' own gaps add up to.
+iteration (Newton's method on the value equations), and those of the best responses to either player's, which say
+how wide the tables will be; the bounds that are to be proved are these, scaled to the gap. Where the decks left are
+followed, each sweep is a backward induction from the smallest deck to the full one, and the full deck's values are
+soon their own; a last sweep proves them, moved outward by more than the hands' own gaps add up to.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,18 +24,22 @@ from numpy.typing import NDArray
 
 from rules.deck_model import FULL
 from rules.errors import RunError
-from solver.match_hands import DRAWN, ENDED, PROFILES, RESPONSES, WON, Found, MatchHands, Piece, Tables
+from solver.match_hands import DRAWN, ENDED, WON, Found, MatchHands, Piece, Tables
 
 MARGIN = 1e-8
 """How much each hand gains on the tables."""
 
 FIRST_GAP = 1e-2
-SETTLED = 1.0
-"""Where decks are fresh, guesses are good enough once they are off by this part of what a hand may lose."""
-NEARLY = 0.8
-"""The gap that guesses are solved to in the end, as a part of what a hand may lose."""
-FINER, FURTHER = 5.0, 10.0
-"""From one guess to the next the gap is divided by the first, and is at most the last change by the second."""
+FINER, FURTHER = 4.0, 10.0
+"""From one guess to the next the gap is divided by the first; where decks are followed it is at most the last change by
+the second."""
+AIM, LEFT, WHOLE = 0.6, 0.95, 0.98
+"""Where decks are fresh, as parts of the gap: how wide what best responses leave is to be, how wide it may be, and how
+wide the tables are then made; the room in between is for what differs from one sweep to the next."""
+ALMOST = 1.5
+"""A gap of at most so many times the last one is not worth a sweep of its own."""
+LEAST = 1e-3
+"""Hands are solved to no smaller gap than this part of the match's."""
 SHIFT, OWN = 0.72, 0.6
 """Where decks are followed: how wide the tables begin at the full deck, as a part of the gap, and which part of
 what is left of that on the way to the next one the hands in between may lose."""
@@ -45,10 +50,8 @@ SURVIVAL = 0.5
 ROUGHLY, CLOSE = 4.0, 0.25
 """How much wider the hands' gaps may be in the last guess than in the proof, and how far off the guess before it, as
 a part of what the tables begin with on each side."""
-SLACK = 0.1
-"""What a hand may lose more than best responses to the last tables took, as a part of its gap."""
-NARROWER, NARROWEST = 0.7, 0.1
-"""Where bounds come out too wide, the hands' own gap is lowered to this part of what would do, and not below."""
+NARROWER = 0.7
+"""Where decks are followed and bounds come out too wide, hands' own gap is lowered to this part of what would do."""
 WIDER = 1.1
 """Where decks are followed and nothing was proved, the tables begin so much wider."""
 ATTEMPTS = 10
@@ -86,7 +89,7 @@ class Step(NamedTuple):
 class Workers(Protocol):
     """Whoever solves pieces of a sweep."""
 
-    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: str) -> Iterable[tuple[int, Found]]:
+    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: bool) -> Iterable[tuple[int, Found]]:
         """Yield the number of each piece and what was found, in any order."""
 
 
@@ -144,7 +147,7 @@ class Sweep:
     full
         Bounds found for the full deck, shape (2, states).
     leads
-        Where the full deck's hands lead, shape (states, columns), as was asked for.
+        Where the full deck's hands lead, as `Found.leads` has it; nothing where decks are followed.
     """
 
     tables: Tables
@@ -213,20 +216,7 @@ class Matches:
         RunError
             Where the hands cannot be solved well enough for it.
         """
-        guess = self._guessed_backwards(gap) if self._followed else self._guessed(gap)
-        for _ in range(ATTEMPTS):
-            lower, upper, values = outward(guess.lower, False), outward(guess.upper, True), single(guess.values)
-            sweep = self.sweep(values, lower, upper, guess.gap, proof=True)
-            if sweep.proves and sweep.widest <= gap:
-                states = len(self._hands.states)
-                lower, upper = (table[:, :states] for table in (sweep.tables.lower, sweep.tables.upper))
-                found = [part.astype(np.float32) for part in (lower, upper, values)]
-                return Result(found[0], found[1], found[2], guess.gap, self._sweeps)
-            guess = self._moved(guess, sweep, gap) if self._followed else self._answered(guess, sweep, gap)
-        raise RunError(
-            f"the bounds of this match could not be proved within {gap:g} in {ATTEMPTS} attempts, the last one with "
-            f"hands solved to {guess.gap:.1e}; a larger --gap may do"
-        )
+        return self._solved_backwards(gap) if self._followed else self._solved_fresh(gap)
 
     def sweep(
         self,
@@ -243,15 +233,17 @@ class Matches:
         values
             What a full deck's hands are taken to be worth, shape (states,).
         lower, upper
-            Bounds for the same.
+            Bounds for the same; all three are rounded to what float32 has, bounds outward.
         gap
             NashConv that each hand is solved to.
+        proof
+            What to say of it in each `Step`.
         """
         hands, levels = self._hands, self._hands.model.levels
         self._sweeps += 1
         states = len(hands.states)
         tables = Tables(blank(hands), blank(hands), blank(hands))
-        for table, row in zip(tables, (lower, upper, values), strict=True):
+        for table, row in zip(tables, (outward(lower, False), outward(upper, True), single(values)), strict=True):
             table[FULL, :states] = row
         work = [hands.pieces(level) for level in range(len(levels))]
         all_nodes = sum(nodes(hands, piece) for pieces in work for piece in pieces)
@@ -272,7 +264,6 @@ class Matches:
 
     def _solved(self, pieces: list[Piece], tables: Tables, step: Step) -> list[Found]:
         """Return what is found in each piece of a level, in an earlier run or now."""
-        asked = "" if self._followed else RESPONSES if step.proof else PROFILES
         found = {}
         for number, piece in enumerate(pieces):
             one = self._kept.get(step.sweep, piece)
@@ -280,7 +271,8 @@ class Matches:
                 found[number] = one
                 step = step._replace(nodes=step.nodes + nodes(self._hands, piece))
         missing = [number for number in range(len(pieces)) if number not in found]
-        for place, one in self._workers.each([pieces[number] for number in missing], tables, step.gap, asked):
+        todo = [pieces[number] for number in missing]
+        for place, one in self._workers.each(todo, tables, step.gap, leads=not self._followed):
             number = missing[place]
             self._kept.put(step.sweep, pieces[number], one)
             found[number] = one
@@ -309,25 +301,48 @@ class Matches:
         """Return everyone's share of the chips, which the chance to win is near to."""
         return np.array([chips.share / chips.total for chips in self._hands.states])
 
-    def _guessed(self, gap: float) -> Guess:
-        """Guess the values of a match whose decks are always fresh, by policy iteration."""
-        values, local, last = self._shares(), FIRST_GAP, np.inf
+    def _solved_fresh(self, gap: float) -> Result:
+        """Solve a match whose decks are always fresh, by policy iteration."""
+        values = lower = upper = self._shares()
+        local, proof, attempts = FIRST_GAP, False, 0
         while True:
-            sweep = self.sweep(values, values, values, local)
-            off = float(np.abs(sweep.middle - values).max())
-            (leads,) = sweep.leads
-            better, left = evaluated(leads)
-            each = gap / float(left.max())
-            if local <= each and (off <= SETTLED * each or last <= each):  # a second time is no better
-                half = 0.5 * each * left
-                return Guess(better, better - half, better + half, local)
-            values, local, last = better, max(NEARLY * each, min(local / FINER, off / FURTHER)), local
+            sweep = self.sweep(values, lower, upper, local, proof)
+            if sweep.proves and sweep.widest <= gap:
+                return self._result(sweep, local)
+            attempts += proof
+            if attempts == ATTEMPTS:
+                raise _unproved(gap, local)
+            profiles, answered, answering = sweep.leads
+            played, _ = evaluated(profiles)
+            low, high = left_by(answered, answering, 0.0)
+            width, before = float((high - low).max()), local
+            if not proof or width > LEFT * gap:  # else the same strategies do, between bounds of their own
+                values, enough = played, AIM * gap * local / width
+                proof = proof or local <= max(FINER * ALMOST * enough, LEAST * gap)
+                local = max(LEAST * gap, min(local, enough)) if proof else local / FINER
+            scale = local / before
+            lower, upper = played - scale * (played - low), played + scale * (high - played)
+            if proof:  # each hand may lose its share of the room that is left
+                further_down, further_up = left_by(answered, answering, 1.0)
+                down, up = low - further_down, further_up - high
+                room = float(((WHOLE * gap - (upper - lower)) / (down + up)).min())
+                lower, upper = lower - room * down, upper + room * up
 
-    def _answered(self, guess: Guess, sweep: Sweep, gap: float) -> Guess:
-        """Return the bounds that best responses to a sweep's profiles leave, a little outward."""
-        lower, upper = left_by(sweep.leads, SLACK * guess.gap + MARGIN)
-        narrow = min(1.0, max(NARROWEST, NARROWER * gap / float((upper - lower).max())))
-        return Guess(guess.values, lower, upper, guess.gap * (1.0 if (upper - lower).max() <= gap else narrow))
+    def _solved_backwards(self, gap: float) -> Result:
+        """Solve a match whose decks are followed, by backward induction again and again."""
+        guess = self._guessed_backwards(gap)
+        for _ in range(ATTEMPTS):
+            sweep = self.sweep(guess.values, guess.lower, guess.upper, guess.gap, proof=True)
+            if sweep.proves and sweep.widest <= gap:
+                return self._result(sweep, guess.gap)
+            guess = self._moved(guess, sweep, gap)
+        raise _unproved(gap, guess.gap)
+
+    def _result(self, sweep: Sweep, local: float) -> Result:
+        """Return what a sweep has proved, whose hands were solved to a gap."""
+        states = len(self._hands.states)
+        lower, upper, middle = (table[:, :states].astype(np.float32) for table in sweep.tables)
+        return Result(lower, upper, middle[FULL], local, self._sweeps)
 
     def _guessed_backwards(self, gap: float) -> Guess:
         """Guess the values of a match whose decks are followed, by backward induction again and again."""
@@ -367,12 +382,14 @@ def evaluated(leads: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
     return _linear(one + onward, certain), _linear(one - onward, np.ones(len(leads)))
 
 
-def left_by(leads: tuple[NDArray[np.float64], ...], less: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def left_by(
+    answered: NDArray[np.float64], answering: NDArray[np.float64], less: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return what the first bettor wins with when the other answers, and when the first bettor does.
 
     Parameters
     ----------
-    leads
+    answered, answering
         Where hands lead when P2 answers P1's fixed strategy, and when P1 answers P2's, shape (states, columns).
     less
         What each hand takes from the first and adds to the second.
@@ -382,12 +399,19 @@ def left_by(leads: tuple[NDArray[np.float64], ...], less: float) -> tuple[NDArra
     lower, upper
         Shape (states,).
     """
-    (second, won_second), (first, won_first) = map(_parted, leads)
+    (second, won_second), (first, won_first) = _parted(answered), _parted(answering)
     one = np.eye(len(second))
     # Whoever is answered is the other player in the next hand: lower leads to upper and the other way round.
     both = np.block([[one, second], [first, one]])
     found = _linear(both, np.concatenate([won_second - less, won_first + less]))
     return found[: len(second)], found[len(second) :]
+
+
+def _unproved(gap: float, local: float) -> RunError:
+    return RunError(
+        f"the bounds of this match could not be proved within {gap:g} in {ATTEMPTS} attempts, the last one with hands "
+        f"solved to {local:.1e}; a larger --gap may do"
+    )
 
 
 def _linear(matrix: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,8 +12,8 @@ from rules.deck_model import Fresh
 from rules.errors import SizeError
 from rules.match_game import MatchSpec
 from solver.layout import COUNT
-from solver.match import NEARLY, WIDEST_OWN, blank, evaluated
-from solver.match_hands import PROFILES, Cap, MatchHands, Piece, Tables
+from solver.match import WIDEST_OWN, blank, evaluated
+from solver.match_hands import Cap, MatchHands, Piece, Tables
 from solver.memory import FLOAT, LONG, PROCESS, available, human
 
 SINGLE = 4
@@ -40,8 +40,11 @@ ROUGH = (1e-2, 2e-3)
 LONGER = 1.3
 """The power of the chips that the number of hands grows with, measured in several games."""
 
-SWEEPS, SWEEPS_FOLLOWED = 4.6, 3.0
+SWEEPS, SWEEPS_FOLLOWED = 3.4, 3.0
 """All sweeps together, as so many like the last one: measured where decks are fresh, and where they are followed."""
+EACH = 1.25
+"""Where decks are fresh: what a hand may lose in the last sweep, as a part of the gap shared out among the hands of the
+longest match; measured, from 0.8 to 1.5."""
 
 
 class CapCost(NamedTuple):
@@ -239,7 +242,7 @@ def expected_hand_gap(hands: MatchHands, gap: float) -> float:
     """Return the NashConv that hands have to be solved to, about."""
     if len(hands.model.levels) > 1:
         return WIDEST_OWN * gap
-    return NEARLY * gap / hands_left(hands)
+    return EACH * gap / hands_left(hands)
 
 
 def hands_left(hands: MatchHands, seed: int = 0) -> float:
@@ -257,7 +260,7 @@ def hands_left(hands: MatchHands, seed: int = 0) -> float:
             states = smaller.cap(cap).states
             some = [source.choice(kinds, number, replace=False) + kinds * state for state in range(len(states))]
             piece = Piece(0, cap, 0, 0, tuple(np.concatenate(some).tolist()))
-            (rows,) = smaller.work(piece, Tables(table, table, table), rough, PROFILES).leads
+            rows, *_ = smaller.work(piece, Tables(table, table, table), rough, leads=True).leads
             leads[states] = rows / rows.sum(axis=1, keepdims=True)
         values, left = evaluated(leads)
         table[:, : len(values)] = values

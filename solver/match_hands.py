@@ -29,8 +29,9 @@ ENDED = (0.0, 1.0, 0.5)
 VISITS = 16_000
 """Nodes of all hands of one piece of work, about."""
 
-SIDE_BY_SIDE = 700
-"""Nodes up to which hands stand side by side; above, to wait for the slowest of them costs more than it saves."""
+SMALL, LARGE, FILLED = 700, 4_500, 0.7
+"""Hands stand side by side where their tree has at most so many nodes, or at most the second number and its own nodes
+fill less than this part of the vectors; elsewhere waiting for the slowest of them costs more than it saves."""
 
 MAX_ITERATIONS = 20_000
 
@@ -69,10 +70,6 @@ class Tables(NamedTuple):
     middle: NDArray[np.float64]
 
 
-PROFILES, RESPONSES = "profiles", "responses"
-"""What to say of where hands lead to: what the profiles do, or both players' best responses to them."""
-
-
 class Piece(NamedTuple):
     """Some hands of one level and one cap: from `start` to `end`, or those `picked`; see `MatchHands.hands`."""
 
@@ -97,8 +94,8 @@ class Found(NamedTuple):
         The least that P1 can make sure of, and the most, by hand, shape (2, hands), float64.
     leads
         Where the hands lead, by column of a table, summed over the kinds of hands by their probability: a row for
-        each state of the chips that the piece has, in order, shape (states, columns), float64. When both play
-        their profile, or first when P2 and then when P1 answers it; nothing where that was not asked for.
+        each state of the chips that the piece has, in order, shape (states, columns), float64. First when both
+        play their profile, then when P2 and when P1 answers it best; nothing where that was not asked for.
     iterations
         Of CFR, of all hands together.
     """
@@ -190,11 +187,19 @@ class MatchHands:
                         after[place, outcome, verdict] = self.column(spec, said, value)
             layout = None
             if tree.nodes:
-                width = observations(self.width)
-                layout = lay_out(tree, width, COUNT if tree.nodes <= SIDE_BY_SIDE else 1)
+                layout = self._layout(tree)
             ends = _match.Ends(np.array(contest), after)
             self._caps[cap] = Cap(tree, layout, np.array(states), ends, [])
         return self._caps[cap]
+
+    def _layout(self, tree: PublicTree) -> Layout:
+        """Lay a tree out for one hand, or for many side by side, whatever costs less for what hands then lose."""
+        width = observations(self.width)
+        if tree.nodes > SMALL:
+            alone = lay_out(tree, width, 1)
+            if tree.nodes > LARGE or alone.filled >= FILLED:
+                return alone
+        return lay_out(tree, width, COUNT)
 
     def column(self, spec: MatchSpec, outcome: Outcome, verdict: int) -> int:
         """Return the column of a table that stands for the match after a hand."""
@@ -279,7 +284,7 @@ class MatchHands:
         return found
 
     def work(
-        self, piece: Piece, tables: Tables, gap: float, leads: str = "", halt: NDArray[np.int64] | None = None
+        self, piece: Piece, tables: Tables, gap: float, leads: bool = False, halt: NDArray[np.int64] | None = None
     ) -> Found:
         """Solve the hands of a piece.
 
@@ -288,7 +293,7 @@ class MatchHands:
         gap
             Target NashConv of each hand, a win probability.
         leads
-            Whether to say where hands lead to, `PROFILES` or `RESPONSES`; only for a model of one level.
+            Whether to say where hands lead to; only for a model of one level.
         halt
             Stops the work once ``halt[0]`` is not 0; what is returned is of no use then.
         """
@@ -298,7 +303,7 @@ class MatchHands:
         payoffs = np.zeros((2, len(here.tree.outcomes), size, size, lanes))
         bounds = np.zeros((2, len(kind)))
         rows = np.unique(state)
-        found = tuple(np.zeros((len(rows), self.columns)) for _ in range(_MATRICES[leads]))
+        found = tuple(np.zeros((len(rows), self.columns)) for _ in range(3 if leads else 0))
         stopping = cfr.unhalted() if halt is None else halt
         done = 0
         for start in range(0, len(kind), lanes):
@@ -377,7 +382,7 @@ class MatchHands:
         rows: NDArray[np.int64],
         found: tuple[NDArray[np.float64], ...],
     ) -> None:
-        """Add where some hands lead, to one matrix for profiles, to two for responses, with a row for each state."""
+        """Add where some hands lead, to each matrix of `Found.leads`, with a row for each state."""
         here, level, kinds, states = chosen
         tree, size = here.tree, payoffs.shape[2]
         weighted = list(zip(kinds, states, np.searchsorted(rows, states), level.weight[kinds], strict=True))
@@ -392,10 +397,10 @@ class MatchHands:
         mass, weights = np.zeros((len(tree.outcomes), size, size)), np.zeros((len(tree.child), size))
         one = np.zeros((1, self.columns))
         for place, ((kind, state, row, weight), total) in enumerate(zip(weighted, engine.sums(), strict=True)):
-            for number, matrix in enumerate(found):
+            for answering, matrix in zip((None, 1, 0), found, strict=True):
                 weights[:, : self.width] = total
-                if len(found) > 1:
-                    _match.respond(*arrays, weights, 1 - number, payoffs, place, reach[0], value)
+                if answering is not None:
+                    _match.respond(*arrays, weights, answering, payoffs, place, reach[0], value)
                 one[...] = 0.0
                 _match.lead(*arrays, weights, level.kinds, here.ends, kind, state, reach, mass, one)
                 matrix[row] += weight * one[0]
@@ -408,6 +413,3 @@ class _Chosen(NamedTuple):
     level: Level
     kind: NDArray[np.int64]
     state: NDArray[np.int64]
-
-
-_MATRICES = {"": 0, PROFILES: 1, RESPONSES: 2}

@@ -30,7 +30,7 @@ from solver.solving import versions
 SUFFIX = ".part"
 """Added to the name of the table."""
 MAGIC = b"forehead match journal\n"
-FORMAT = 1
+FORMAT = 2
 
 SYNC = 5.0
 """Seconds after which what was written is on the disk at the latest."""

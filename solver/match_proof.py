@@ -114,7 +114,7 @@ class _Steps:
         pieces = _pieces(self._hands, chosen)
         number, done = sum(piece.hands for piece in pieces), 0
         bounds = np.zeros((2, *chosen.shape))
-        for place, one in self._workers.each(pieces, tables, gap, ""):
+        for place, one in self._workers.each(pieces, tables, gap, leads=False):
             piece = pieces[place]
             level = self._hands.level(piece.level)
             kind, state = self._hands.hands(piece)

@@ -74,7 +74,7 @@ class Threads:
     def __exit__(self, *_: object) -> None:
         """Leave nothing behind: threads end with each level."""
 
-    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: str) -> Iterator[tuple[int, Found]]:
+    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, Found]]:
         """Yield the number of each piece and what was found, as they are done."""
         halt = cfr.unhalted()
         pool = ThreadPoolExecutor(self.threads)
@@ -215,7 +215,7 @@ class Cluster:
         """Threads of all workers, as last counted."""
         return self._threads
 
-    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: str) -> Iterator[tuple[int, Found]]:
+    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, Found]]:
         """Yield the number of each piece and what was found, as they are done.
 
         Raises
@@ -350,7 +350,7 @@ class Task(NamedTuple):
     versions: Mapping[str, str]
     piece: Piece
     gap: float
-    leads: str
+    leads: bool
 
 
 def solve_piece(task: bytes, tables: Tables) -> Found:

@@ -29,7 +29,7 @@ class InTurn:
     def __init__(self, hands: MatchHands, threads: int = 1) -> None:
         self.hands, self.threads = hands, threads
 
-    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: str) -> Iterator[tuple[int, Found]]:
+    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, Found]]:
         """Yield what is found."""
         if self.threads == 1:
             for number, piece in enumerate(pieces):

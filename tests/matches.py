@@ -32,7 +32,7 @@ class InOrder:
     def __init__(self, hands: MatchHands) -> None:
         self._hands = hands
 
-    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: str) -> Iterator[tuple[int, Found]]:
+    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, Found]]:
         """Yield what was found."""
         for number, piece in enumerate(pieces):
             yield number, self._hands.work(piece, tables, gap, leads)

@@ -61,7 +61,7 @@ def test_every_cap_is_tried_and_costs_what_it_costs() -> None:
     for level in range(len(hands.model.levels)):
         pieces: list[Piece] = hands.pieces(level)
         begun = time.thread_time()
-        found = [one for _, one in workers.each(pieces, match_estimate.Tables(table, table, table), gap, "")]
+        found = [one for _, one in workers.each(pieces, match_estimate.Tables(table, table, table), gap, False)]
         spent += time.thread_time() - begun
         visits += sum(
             2.0 * one.iterations * hands.cap(piece.cap).tree.nodes for piece, one in zip(pieces, found, strict=True)

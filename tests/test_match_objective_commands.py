@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from reports import units
 from rules.chips import Chips
 from rules.registry import hand
 from solver.later_tables import ready
@@ -145,7 +146,8 @@ def test_nothing_is_made_before_a_question_makes_sense(tmp_path: Path, monkeypat
 def test_a_solution_prints_chances_to_win(file: Path) -> None:
     solution = load(file)
     text = good("verify", file).out
-    assert f"value to P1 (the first bettor)  {100 * solution.value:.3f} % to win the match" in text
+    places = units.digits(solution.quality)
+    assert f"value to P1 (the first bettor)  {100 * solution.value:.{places - 2}f} % to win the match" in text
     assert "win probability" in text
     assert "deck model" in text
     spot = good("show", file, "--history", "b1").out

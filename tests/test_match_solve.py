@@ -16,7 +16,7 @@ from rules.match_game import MatchSpec
 from rules.registry import hand
 from solver import _match, match
 from solver.match import Matches, evaluated, left_by, outward, single
-from solver.match_hands import PROFILES, RESPONSES, MatchHands, Tables
+from solver.match_hands import MatchHands, Tables
 from solver.match_proof import prove
 from solver.match_table import MatchTable, at_start
 from tests.helpers import refused
@@ -168,7 +168,7 @@ def test_what_was_kept_is_not_solved_again() -> None:
             self.found[sweep, piece] = found
 
     class Nobody:
-        def each(self, pieces: list[Any], *_: Any) -> list[Any]:
+        def each(self, pieces: list[Any], *_: Any, **__: Any) -> list[Any]:
             assert not pieces
             return []
 
@@ -195,9 +195,9 @@ def test_fixed_profiles_are_evaluated_by_linear_equations() -> None:
     values, hands = evaluated(leads)
     assert values[0] == pytest.approx((0.25 + 0.125 + 0.5) / 1.5)  # v = 3/8 + (1 - v) / 2
     assert hands[0] == pytest.approx(2.0)
-    lower, upper = left_by((leads, leads), 0.0)
+    lower, upper = left_by(leads, leads, 0.0)
     assert lower[0] == pytest.approx(values[0]) == pytest.approx(upper[0])
-    lower, upper = left_by((leads, leads), 0.01)
+    lower, upper = left_by(leads, leads, 0.01)
     assert upper[0] - lower[0] == pytest.approx(0.04)  # 0.02 a hand, two hands
 
 
@@ -310,7 +310,7 @@ def _least(tree: Any, one: Any, weights: Any) -> float:
 def test_profiles_and_responses_lead_on_with_certainty() -> None:
     hands = match_hands("indian-holdem", 6)
     tables = random_tables(hands, 1)
-    for asked, number in ((PROFILES, 1), (RESPONSES, 2), ("", 0)):
+    for asked, number in ((True, 3), (False, 0)):
         for piece in hands.pieces(0):
             found = hands.work(piece, tables, 1e-2, asked)
             assert len(found.leads) == number

@@ -44,7 +44,7 @@ class Slow:
         self.begun, self.release = 0, threading.Event()
         self.halts: list[Any] = []
 
-    def work(self, piece: Piece, tables: Tables, gap: float, leads: str, halt: Any) -> Found:
+    def work(self, piece: Piece, tables: Tables, gap: float, leads: bool, halt: Any) -> Found:
         self.begun += 1
         self.halts.append(halt)
         while not self.release.is_set() and not halt[0]:
