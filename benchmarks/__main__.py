@@ -4,7 +4,7 @@ from typing import IO
 
 import click
 
-from benchmarks import many, match, peers, scaling, signature, speed, start, tables
+from benchmarks import many, match, matches, peers, scaling, signature, speed, start, tables
 from benchmarks.output import Output, Settings
 
 SECTIONS = {
@@ -12,6 +12,7 @@ SECTIONS = {
     "speed": speed.run,
     "scaling": scaling.run,
     "match": match.run,
+    "matches": matches.run,
     "start": start.run,
     "peers": peers.run,
     "tables": tables.run,

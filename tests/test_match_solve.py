@@ -15,8 +15,9 @@ from rules.errors import ChipsError, DeckError, OptionError, RunError, Verificat
 from rules.match_game import MatchSpec
 from rules.registry import hand
 from solver import _match, match
+from solver import match_hands as solver_hands
 from solver.match import Matches, evaluated, left_by, outward, single
-from solver.match_hands import MatchHands, Tables
+from solver.match_hands import MatchHands, Piece, Tables
 from solver.match_proof import prove
 from solver.match_table import MatchTable, at_start
 from tests.helpers import refused
@@ -189,6 +190,18 @@ def test_a_match_that_cannot_be_proved_says_so(monkeypatch: pytest.MonkeyPatch) 
         solved(hands, 1e-3)
 
 
+def test_a_gap_below_rounding_ends_with_a_message() -> None:
+    with refused(RunError, "could not be proved within 1e-09", "--gap"):
+        solved(match_hands("indian-poker", 4), 1e-9)
+
+
+@pytest.mark.parametrize(("game", "total"), [("indian-poker", 12), ("indian-holdem", 10), ("double-sided", 8)])
+@pytest.mark.parametrize("gap", [1e-2, 1e-3])
+def test_hands_are_solved_to_what_the_gap_needs_and_no_more(game: str, total: int, gap: float) -> None:
+    found = solved(match_hands(game, total), gap)
+    assert 0.5 * gap < (found.upper - found.lower).max() <= gap
+
+
 def test_fixed_profiles_are_evaluated_by_linear_equations() -> None:
     # One state: P1 wins with 1/4, the match goes on with 1/2 and the roles swapped, it is drawn with 1/4.
     leads = np.array([[0.5, 0.25, 0.0, 0.25]])
@@ -238,14 +251,9 @@ def test_payoffs_and_where_hands_lead_agree_with_the_cards(game: str, total: int
         chips = hands.states[here.states[state[place]]]
         deck = hands.model.levels[level][deals.deck[kind[place]]]
         spec = _at(hands, deck, chips)
-        numbers = hands.number
-
-        def worth(which: Any) -> Any:
-            return lambda after: float(which[hands.model.find(after), numbers[after.chips]])  # noqa: B023
-
         index = int(kind[place])
         deal = index if model == "fresh" else 0
-        low, high = (continued(spec, worth(table)).classes[deal] for table in (tables.lower, tables.upper))
+        low, high = (continued(spec, _worth(hands, table)).classes[deal] for table in (tables.lower, tables.upper))
         n1, n2 = low.observations
         for outcome in range(len(here.tree.outcomes)):
             np.testing.assert_allclose(payoffs[0, outcome, :n2, :n1, place], low.joint[outcome].T, atol=1e-15)
@@ -305,6 +313,38 @@ def _least(tree: Any, one: Any, weights: Any) -> float:
         return np.sum(values, axis=0) if tree.player[node] == 0 else np.min(values, axis=0)
 
     return float(walk(0, np.ones(n1)).sum())
+
+
+def test_hands_stand_side_by_side_where_their_tree_is_small_or_fills_few_vectors() -> None:
+    many = match_hands("double-sided", 40, raise_limit=4)
+    assert {many.cap(cap).together for cap in (5, 12, 18)} == {16}
+    assert many.cap(18).tree.nodes > solver_hands.SMALL
+    full = match_hands("indian-holdem", 40)
+    assert [full.cap(cap).together for cap in (17, 9)] == [1, 16]
+    assert solver_hands.SMALL < full.cap(17).tree.nodes < solver_hands.LARGE
+
+
+@pytest.mark.parametrize("filled", [0.0, 1.0])
+def test_hands_side_by_side_come_to_what_they_come_to_alone(monkeypatch: pytest.MonkeyPatch, filled: float) -> None:
+    monkeypatch.setattr(solver_hands, "SMALL", 0)
+    monkeypatch.setattr(solver_hands, "FILLED", filled)
+    hands = match_hands("indian-poker", 8, "exact")
+    assert hands.cap(3).together == (16 if filled else 1)
+    tables = random_tables(hands, 2)
+    same = Tables(tables.middle, tables.middle, tables.middle)
+    piece = Piece(7, 3, 0, 32)
+    lower, upper = hands.work(piece, same, 1e-4).bounds
+    assert (upper - lower <= 1e-4 + 1e-9).all()
+    kind, state = hands.hands(piece)
+    for place in (0, 31):
+        deck = hands.model.levels[7][hands.level(7).deck[kind[place]]]
+        spec = _at(hands, deck, hands.states[hands.cap(3).states[state[place]]])
+        exact = by_linear_program(continued(spec, _worth(hands, tables.middle)))
+        assert lower[place] - 1e-9 <= exact.value <= upper[place] + 1e-9
+
+
+def _worth(hands: MatchHands, table: Any) -> Any:
+    return lambda after: float(table[hands.model.find(after), hands.number[after.chips]])
 
 
 def test_profiles_and_responses_lead_on_with_certainty() -> None:
