@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rules.chips import Chips, every_chips
 from rules.deck_model import DECK_MODELS, DeckModel
-from rules.errors import ChipsError, DeckError, SolutionFileError
+from rules.errors import ChipsError, SolutionFileError
 from rules.files import replaced
 from rules.match_game import CHIPS, MatchSpec
 from rules.registry import from_dict
@@ -126,31 +126,6 @@ class MatchTable:
             )
         place = deck, self._numbers[chips]
         return Odds(max(0.0, float(self.lower[place])), min(1.0, float(self.upper[place])))
-
-    def has_deck(self, spec: MatchSpec) -> bool:
-        """Whether the table has the deck of a hand, and not only those of later ones."""
-        return self.model.number > 1 or spec.cards_left == self.spec.cards_left
-
-    def find(self, spec: MatchSpec) -> Odds:
-        """Look up a hand before its cards are dealt.
-
-        Raises
-        ------
-        ChipsError
-            As `odds` does.
-        DeckError
-            Where the table has the full deck alone and this is another one.
-        """
-        if not self.has_deck(spec):
-            raise DeckError(
-                f"a table with deck model {self.deck_model} has the full deck of {self.spec.cards_left} cards alone, "
-                f"got one of {spec.cards_left}"
-            )
-        return self.odds(spec.chips, self.model.find(spec))
-
-    def fits(self, spec: MatchSpec) -> bool:
-        """Whether a hand is one of this match: the same game, options and chips together."""
-        return at_start(spec) == self.spec
 
     @property
     def heading(self) -> "Heading":

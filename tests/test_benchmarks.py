@@ -69,7 +69,8 @@ def test_sections_are_chosen_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in SECTIONS:
         monkeypatch.setitem(SECTIONS, name, lambda output, settings, name=name: ran.append(name))
     assert CliRunner().invoke(main, []).exit_code == 0
-    assert ran == list(SECTIONS) == ["signature", "speed", "scaling", "match", "start", "peers", "tables", "many"]
+    assert ran == list(SECTIONS)
+    assert {"signature", "speed", "scaling", "match", "matches", "start", "peers", "tables", "many"} == set(ran)
     ran.clear()
     assert CliRunner().invoke(main, ["--only", "start"]).exit_code == 0
     assert ran == ["start"]
