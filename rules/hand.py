@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import HistoryError, SizeError
+from rules.errors import HistoryError, OptionError, SizeError
 from rules.notation import ALLIN, BET, CALL, CHECK, RAISE, Action, format_history, parse_history
+from rules.numbers import shown_list
 
 if TYPE_CHECKING:
     from rules.table import Table
@@ -257,6 +258,22 @@ class HandSpec(ABC):
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return the spec in normal form, ready for JSON; equal hands give equal dicts."""
+
+    def check_same(self, other: "HandSpec") -> None:
+        """Check that another hand is this one.
+
+        Raises
+        ------
+        OptionError
+            Where it is not; says what differs first.
+        """
+        here, wanted = self.to_dict(), other.to_dict()
+        for name, value in here.items():
+            if value != wanted.get(name):
+                raise OptionError(
+                    "expected to go on from a solution of the same hand; this one solves another "
+                    f"({name} {shown_list(value)} and not {shown_list(wanted.get(name))})"
+                )
 
     @property
     @abstractmethod

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import OptionError, SolutionFileError, VerificationError
+from rules.errors import SolutionFileError, VerificationError
 from rules.files import replaced
 from rules.hand import HandSpec
 from rules.registry import from_dict
@@ -118,8 +118,7 @@ class SampledSolution:
         SolutionFileError
             Where there is no state.
         """
-        if spec.to_dict() != self.spec.to_dict():
-            raise OptionError(f"expected to go on from a solution of the same hand, got one of: {self.spec.headline}")
+        self.spec.check_same(spec)
         if not set(STATE_ARRAYS) <= set(self.state):
             raise SolutionFileError("this solution cannot be gone on from: its regrets were not loaded")
 

@@ -26,7 +26,6 @@ from rules.files import replaced
 from rules.hand import Deal, HandClass, HandSpec
 from rules.match_game import MatchSpec
 from rules.notation import Action
-from rules.numbers import shown_list
 from rules.registry import from_dict
 from solver import archive
 from solver.evaluation import Strategy, beliefs_by_bayes, expected_values, probabilities
@@ -277,13 +276,7 @@ class Solution:
         SolutionFileError
             Where there is no state, because it was not loaded or because the method keeps none.
         """
-        here, wanted = self.spec.to_dict(), spec.to_dict()
-        for name, value in here.items():
-            if value != wanted.get(name):
-                raise OptionError(
-                    "expected to go on from a solution of the same hand; this one solves another "
-                    f"({name} {shown_list(value)} and not {shown_list(wanted.get(name))})"
-                )
+        self.spec.check_same(spec)
         if self.spec.depends != spec.depends:
             raise OptionError(
                 f"expected to go on with the match table of the solution ({self.spec.depends}), got another one "

@@ -20,10 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import OptionError, SolutionFileError, VerificationError
+from rules.errors import SolutionFileError, VerificationError
 from rules.files import replaced
 from rules.hand import HandSpec
-from rules.numbers import shown_list
 from rules.registry import from_dict
 from solver import archive
 from solver.table_values import Measured, TableGame, proportions
@@ -167,13 +166,7 @@ class TableSolution:
         SolutionFileError
             Where there is no state.
         """
-        here, wanted = self.spec.to_dict(), spec.to_dict()
-        for name, value in here.items():
-            if value != wanted.get(name):
-                raise OptionError(
-                    "expected to go on from a solution of the same hand; this one solves another "
-                    f"({name} {shown_list(value)} and not {shown_list(wanted.get(name))})"
-                )
+        self.spec.check_same(spec)
         if not set(STATE_ARRAYS) <= set(self.state):
             raise SolutionFileError("this solution cannot be gone on from: its regrets were not loaded")
 
