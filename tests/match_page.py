@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reports.duels import Pair
 from reports.matches import chance, decimals
 from rules.match_game import MatchSpec
@@ -10,10 +13,11 @@ from rules.notation import ALLIN, FOLD, format_history
 from rules.registry import hand
 from solver.best_response import Evaluation
 from solver.later_tables import ready
+from solver.match_hands import Piece
 from solver.match_odds import between
-from solver.match_table import load
+from solver.match_table import MatchTable, load
 from solver.players import CHIPS as FOR_CHIPS
-from solver.players import MATCH
+from solver.players import MATCH, Player
 from solver.solution import Solution
 from solver.solving import solve
 from solver.spots import Spots
@@ -23,6 +27,8 @@ PAGE = ROOT / "docs" / "match.md"
 TABLES = ROOT / "solver" / "tables"
 
 OTHERS = (FOR_CHIPS, "call", "random", "text")
+MOST_NODES = 15_000_000
+"""Decision nodes of all hands of a match up to which its duels are on the page."""
 
 GAPS = {"chips": 1e-3, "match": 2e-5}
 """NashConv that hands are solved to, in chips and in win probability."""
@@ -116,6 +122,12 @@ def grid(name: str, hands: tuple[Hand, ...]) -> str:
     return "\n".join([HEAD.format(name=name), *map(row, hands)])
 
 
+def name_of(table: MatchTable) -> str:
+    """Return what a match is called on the page."""
+    stack, limit = table.spec.chips.s1, table.spec.betting.limit
+    return f"{table.spec.game} {stack}/{stack}" + ("" if limit is None else f", at most {limit} raises")
+
+
 def starts() -> str:
     """Return what the shipped tables say of the start of a match."""
     lines = ["| match | deck model | the first bettor wins | proved | made by |", "|---|---|---:|---:|---|"]
@@ -126,23 +138,39 @@ def starts() -> str:
         bounds = f"{100 * odds.lower:.{decimals(width)}f} to {chance(odds.upper, width)}"
         limit = "" if table.spec.betting.limit is None else f" --raise-limit {table.spec.betting.limit}"
         words = f"{table.spec.game} --stacks {stack},{stack}{limit} --deck-model {table.deck_model} --gap {table.gap:g}"
-        limited = "" if table.spec.betting.limit is None else f", at most {table.spec.betting.limit} raises"
-        name = f"{table.spec.game} {stack}/{stack}{limited}"
-        lines.append(f"| {name} | {table.deck_model} | {chance(odds.value, width)} | {bounds} | `match {words}` |")
+        lines.append(
+            f"| {name_of(table)} | {table.deck_model} | {chance(odds.value, width)} | {bounds} | `match {words}` |"
+        )
     return "\n".join(lines)
+
+
+class Remembered(Player):
+    """A player who is asked several times, and solves every hand once."""
+
+    def __init__(self, player: Player) -> None:
+        self.name, self._player = player.name, player
+        self._known: dict[Piece, NDArray[np.floating[Any]]] = {}
+
+    def weights(self, piece: Piece) -> NDArray[np.floating[Any]]:
+        """Ask once."""
+        if piece not in self._known:
+            self._known[piece] = self._player.weights(piece)
+        return self._known[piece]
 
 
 def duels() -> str:
     """Return how often match play wins against every other player, before the coin flip that says who bets first."""
     lines = ["| match | deck model | chips | call | random | text | proved |", "|---|---|---:|---:|---:|---:|---:|"]
-    for path in sorted(TABLES.glob("indian-*.npz")):
+    for path in sorted(TABLES.glob("*.npz")):
         table = load(path)
-        start = table.odds(table.spec.chips)
-        cells = [f"{table.spec.game} {table.spec.chips.s1}/{table.spec.chips.s2}", table.deck_model]
-        for name in OTHERS:
-            pair = Pair.of(table.spec, table.deck_model, (MATCH, name), table)
-            found = between(pair.hands, pair.one, pair.other)
-            place = pair.hands.number[table.spec.chips]
+        pairs = [Pair.of(table.spec, table.deck_model, (MATCH, name), table) for name in OTHERS]
+        hands, match = pairs[0].hands, Remembered(pairs[0].one)
+        if hands.nodes > MOST_NODES:
+            continue
+        start, place = table.odds(table.spec.chips), hands.number[table.spec.chips]
+        cells = [name_of(table), table.deck_model]
+        for pair in pairs:
+            found = between(hands, match, pair.other)
             cells.append(f"{50 * float(found.first[place] + found.second[place]):.2f} %")
         cells.append(f"{50 * (start.lower + 1.0 - start.upper):.2f} %")
         lines.append(f"| {' | '.join(cells)} |")
@@ -194,7 +222,8 @@ The one who bets first must bet or fold, and pays for it:
 {starts}
 
 These tables come with forehead. Each is written again by the command in the last column (`forehead match ...
--o FILE`).
+-o FILE`). A match with at most so many raises is a smaller game, whose table says nothing certain of the whole one; it
+is used where the same `--raise-limit` is given.
 
 ## What it is worth against others
 
