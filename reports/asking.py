@@ -60,6 +60,19 @@ def which_deal(solution: Solution, file: str, deal: Mapping[str, str | None]) ->
     return name
 
 
+def without_deal(file: str, given: Mapping[str, Any]) -> None:
+    """Refuse options that a file of more than two players has no use for.
+
+    Raises
+    ------
+    OptionError
+        Where one is given.
+    """
+    for option, value in given.items():
+        if value is not None:
+            raise OptionError(f"{file} is of more than two players, and has no {flag(option)}")
+
+
 def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observation: str | None = None) -> Screen:
     """Show what a solution of any number of players says after a history, or one row of it.
 
@@ -71,6 +84,7 @@ def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observat
         The row; None for all.
     """
     if is_sampled_file(file):
+        without_deal(file, deal)
         from reports.sampled_nodes import node_screen
         from reports.sampled_screens import SampledAdvice
         from solver.sampled_solution import load_sampled
@@ -80,6 +94,7 @@ def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observat
             return node_screen(node_at(load_sampled(file), history))
         return SampledAdvice.at(load_sampled(file), observation, history).screen()
     if is_table_file(file):
+        without_deal(file, deal)
         spot = spot_at(load_table(file), history)
         if observation is None:
             return table_spot_screen(spot)
@@ -192,23 +207,26 @@ def looked_up(
     ForeheadError
         Where it is of another hand, or the question makes no sense there.
     """
+    persons = {name: given.get(name) for name in PERSONAL}
+    deal = {name: given.get(name) for name in BESIDE_A_FILE[:2]}
     if is_sampled_file(file):
         from reports.sampled_screens import SampledAdvice
         from solver.sampled_solution import load_sampled
 
         sampled = load_sampled(file)
         _check_beside(file, sampled.spec.game, game, given)
+        without_deal(file, deal | persons)
         return SampledAdvice.at(sampled, observation, history, seed)
     solution = load_table(file) if is_table_file(file) else load(file, mapped=True)
     _check_beside(file, solution.spec.game, game, given)
     if isinstance(solution, TableSolution):
+        without_deal(file, deal | persons)
         return TableAdvice.at(solution, observation, history, seed)
-    persons = {name: given.get(name) for name in PERSONAL}
     seat = seat_told(persons)
     fronts = by_player(solution.spec.game, persons, seat)
     if fronts and given.get("fronts") is not None:
         raise OptionError("--fronts is told twice, once for P1 and P2 and once for me and opp")
-    board = which_deal(solution, file, {name: given.get(name) for name in BESIDE_A_FILE[:2]} | fronts)
+    board = which_deal(solution, file, deal | fronts)
     to_act(solution.spec, history, seat)
     return Advice.at(solution, observation, history, board, mine, seed)
 

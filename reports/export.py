@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TextIO
 
-from reports.asking import which_deal
+from reports.asking import which_deal, without_deal
 from reports.efg import ExtensiveForm
-from reports.options import flag
 from reports.text import counted
 from reports.views import TIDY_COLUMNS, all_rows, solution_fields
 from rules.errors import OptionError, SizeError
@@ -98,9 +97,7 @@ def exported(file: str, kind: str, deal: Mapping[str, str | None]) -> Export:
         solution = load(file)
         named = any(cards is not None for cards in deal.values())
         return prepared(solution, kind, which_deal(solution, file, deal) if named else None)
-    for option, cards in deal.items():
-        if cards is not None:
-            raise OptionError(f"{file} is of more than two players, and has no {flag(option)}")
+    without_deal(file, deal)
     if kind != "csv":
         raise OptionError(f"expected --to csv for more than two players, got {kind}")
     if sampled:

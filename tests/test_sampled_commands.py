@@ -105,6 +105,8 @@ def test_questions_that_a_file_does_not_answer(file: Path) -> None:
     assert "already" in complaint(run("advise", "--from", file, "--players", "5", *SEE))
     assert "solves blind-mans-bluff" in complaint(run("advise", "indian-poker", "--from", file, *SEE))
     assert "hand is over" in complaint(run("best", file, "--see", "K,9,4,2", "--history", "b f f f f"))
+    for line in (("show", file), ("best", file, "--see", "K,9,4,2"), ("advise", "--from", file, "--see", "K,9,4,2")):
+        assert complaint(run(*line, "--board", "4")) == f"{file} is of more than two players, and has no --board"
 
 
 def test_show_has_what_is_told_apart_of_the_cards(file: Path) -> None:

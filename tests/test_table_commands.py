@@ -140,6 +140,20 @@ def test_options_beside_a_file_are_refused(file: Path) -> None:
     assert "says --players already" in complaint(run("advise", "--from", file, "--see", "K,9", "--players", "3"))
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "show {} --board 4",
+        "best {} --see K,9 --fronts 4,5",
+        "export {} --board 4",
+        "advise --from {} --see K,9 --first me",
+    ],
+)
+def test_two_players_options_are_refused(file: Path, line: str) -> None:
+    *_, option, _ = line.split()
+    assert complaint(run(*line.format(file).split())) == f"{file} is of more than two players, and has no {option}"
+
+
 def test_what_is_damaged_does_not_hold(file: Path, tmp_path: Path) -> None:
     content = bytearray(file.read_bytes())
     content[20_000] ^= 255  # within the strategy
