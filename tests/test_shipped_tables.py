@@ -15,6 +15,8 @@ TABLES = sorted((Path(match_table.__file__).parent / "tables").glob("*.npz"))
 GAPS = {
     "indian-poker-20-exact": 1e-3,
     "double-sided-30-fresh": 2e-3,
+    "double-sided-40-fresh-limit-4": 2e-3,
+    "double-sided-60-fresh-limit-3": 2e-3,
     **{f"{game}-{total}-fresh": 2e-4 for game in ("indian-poker", "indian-holdem") for total in (20, 30, 40)},
 }
 """How wide the bounds of each table may be."""
