@@ -27,7 +27,7 @@ PAGE = ROOT / "docs" / "match.md"
 TABLES = ROOT / "solver" / "tables"
 
 OTHERS = (FOR_CHIPS, "call", "random", "text")
-MOST_NODES = 15_000_000
+MOST_NODES = 5_000_000
 """Decision nodes of all hands of a match up to which its duels are on the page."""
 
 GAPS = {"chips": 1e-3, "match": 2e-5}
