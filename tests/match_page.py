@@ -233,8 +233,9 @@ follows the advice of the game's own text; *proved* is what nobody at all can br
 
 {duels}
 
-Playing every hand for its chips is nearly as good: over a whole match it loses less than one in a thousand. In which
-hands the deck, the chips or a carried pot make more of a difference is the next section.
+Playing every hand for its chips is nearly as good: over a whole match it loses less than two in a thousand. In which
+hands the deck, the chips or a carried pot make more of a difference is the next section. The longest matches of
+double-sided are left out here, for the exact chance takes as long as a sweep of the solve.
 `forehead match --evaluate A B` gives such figures for any match, `forehead simulate` plays the matches, and
 `python -m benchmarks.strategies` tells who bets first.
 
