@@ -4,6 +4,7 @@ What a piece comes to does not depend on who solves it, so that all give the sam
 the same kind.
 """
 
+import gc
 import json
 import os
 import pickle
@@ -255,6 +256,9 @@ class Cluster:
                     hand_out(number)
 
     def _connect(self) -> Any:
+        # A client that could not connect closes itself once it is collected, which must not be in the middle of the
+        # start of another: both want the same lock.
+        gc.collect()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of other versions, of what matters here and what does not
             return self._dask.Client(self._address, timeout=CONNECTING, set_as_default=False)

@@ -1,5 +1,6 @@
 """Who solves the pieces of a match: threads, a Dask cluster, and what becomes of them when asked to stop."""
 
+import gc
 import importlib.util
 import socket
 import threading
@@ -155,6 +156,38 @@ def test_without_a_scheduler_it_says_so(
     monkeypatch.setattr(match_workers, "CONNECTING", 0.5)
     with refused(RunError, f"expected a Dask scheduler at {address}, but none answers", "'dask scheduler'"):
         Cluster(hands["fresh"], address).__enter__()
+
+
+@with_dask
+def test_what_is_left_of_a_failed_connection_does_not_block_the_next(
+    hands: dict[str, MatchHands], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed import utils
+
+    class Collecting(utils._CollectErrorThread):
+        """Collect garbage where Dask starts a loop, as Python may do at any time."""
+
+        def __init__(self, *given: Any, **named: Any) -> None:
+            gc.collect()
+            super().__init__(*given, **named)
+
+    monkeypatch.setattr(match_workers, "CONNECTING", 0.5)
+    monkeypatch.setattr(utils, "_CollectErrorThread", Collecting)
+    start, most = time.monotonic(), 30.0
+
+    def late() -> bool:
+        if time.monotonic() - start > most:
+            raise TimeoutError  # which ends it as if nobody answered
+        return False
+
+    gc.disable()
+    try:
+        for address in ("nonsense://a:1", "127.0.0.1", "tcp://127.0.0.1:1"):
+            with refused(RunError, "none answers"):
+                Cluster(hands["fresh"], address, late).__enter__()
+    finally:
+        gc.enable()
+    assert time.monotonic() - start < most
 
 
 @with_dask
