@@ -18,12 +18,11 @@ from solver.match_solving import hands_of, solve_match
 
 
 class Match(NamedTuple):
-    """A match to solve: chips of each player at the start, deck model, raise limit and gap."""
+    """A match to solve: chips of each player at the start, deck model and gap."""
 
     game: str
     stack: int
     model: str = "fresh"
-    raise_limit: int | None = None
     gap: float = 1e-3
 
 
@@ -57,7 +56,7 @@ class Result:
 
 def measure(match: Match, threads: int, seconds: float) -> Result:
     """Solve a match and measure the kernel on some of its hands."""
-    spec = hand(match.game, stacks=(match.stack, match.stack), raise_limit=match.raise_limit)
+    spec = hand(match.game, stacks=(match.stack, match.stack))
     assert isinstance(spec, MatchSpec)
     steps: list[Step] = []
     begun, spent = time.perf_counter(), time.process_time()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
-from reports.sampled_screens import CLAIM, trained_against
+from reports.sampled_screens import fields_of
 from reports.screens import Screen
 from reports.text import TRACE, flowed, grid, percent, wrapped, write_csv
 from reports.views import player_name
@@ -46,12 +46,7 @@ def node_screen(node: SampledNode) -> Screen:
     ]
     told = list(tidy_node(node))
     data = {
-        "game": spec.game,
-        "spec": spec.to_dict(),
-        "unit": spec.unit,
-        "notes": [*spec.notes, CLAIM, trained_against(node.solution.provenance.share)],
-        "history": format_history(node.history),
-        "player": player_name(node.player),
+        **fields_of(node),
         "reached": node.reached,
         "played": {str(action): share for action, share in zip(node.actions, node.played.tolist(), strict=True)},
         "rows": list(_rows(node)),

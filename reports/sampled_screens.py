@@ -14,7 +14,7 @@ from rules.notation import format_history
 from solver.memory import human
 from solver.sampled_measures import NORMAL_95, Bound
 from solver.sampled_solution import SampledSolution
-from solver.sampled_spots import SampledSpot, spot_seen
+from solver.sampled_spots import SampledSpot, SampledState, spot_seen
 from solver.sampling import DEALS, limits_of, memory_of, seconds_of
 
 CLAIM = (
@@ -115,6 +115,19 @@ class SampledAdvice:
         return _spot_screen(self.spot, self.seed)
 
 
+def fields_of(state: SampledState) -> dict[str, Any]:
+    """Return what the data of every screen begins with."""
+    spec: Any = state.solution.spec
+    return {
+        "game": spec.game,
+        "spec": spec.to_dict(),
+        "unit": spec.unit,
+        "notes": [*spec.notes, CLAIM, trained_against(state.solution.provenance.share)],
+        "history": format_history(state.history),
+        "player": player_name(state.player),
+    }
+
+
 def _spot_screen(spot: SampledSpot, seed: int | None) -> Screen:
     """Say what to do at a spot, and what the own card may be."""
     spec: Any = spot.solution.spec
@@ -133,12 +146,7 @@ def _spot_screen(spot: SampledSpot, seed: int | None) -> Screen:
     best = str(spot.actions[int(spot.ev.argmax())])
     pot = sum(spot.paid) + ANTE * len(spot.cards)
     data = {
-        "game": spec.game,
-        "spec": spec.to_dict(),
-        "unit": spec.unit,
-        "notes": [*spec.notes, CLAIM, trained_against(spot.solution.provenance.share)],
-        "history": format_history(spot.history),
-        "player": player_name(spot.player),
+        **fields_of(spot),
         "seen": ",".join(others.values()),
         "chips": {"pot": pot, "to_call": spot.to_call},
         "left": [player_name(seat) for seat in spot.left],

@@ -98,8 +98,8 @@ def known(limits: Limits, key: int) -> Known:
 
 
 @dataclass(frozen=True, eq=False)
-class SampledSpot:
-    """A public state with the cards that its player sees; k legal actions.
+class SampledState:
+    """A public state; k legal actions.
 
     Parameters
     ----------
@@ -111,20 +111,34 @@ class SampledSpot:
         What is legal, in order.
     spot
         The state as kernels read it.
-    cards
-        Everybody's card by strength from 0, shape (n,), int64; the player's own is unknown and 0.
     """
 
     solution: SampledSolution
     history: tuple[Action, ...]
     actions: tuple[Action, ...]
     spot: Spot
-    cards: NDArray[np.int64]
 
     @property
     def player(self) -> int:
         """Who acts, 0 for P1."""
         return self.spot.seat
+
+    @cached_property
+    def _limits(self) -> Limits:
+        return limits_of(self.solution.spec)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledSpot(SampledState):
+    """A public state with the cards that its player sees.
+
+    Parameters
+    ----------
+    cards
+        Everybody's card by strength from 0, shape (n,), int64; the player's own is unknown and 0.
+    """
+
+    cards: NDArray[np.int64]
 
     @property
     def left(self) -> tuple[int, ...]:
@@ -141,10 +155,6 @@ class SampledSpot:
     def to_call(self) -> int:
         """What going on costs."""
         return int(_sampling.level(self._limits, self.spot.bets)) - self.paid[self.player]
-
-    @cached_property
-    def _limits(self) -> Limits:
-        return limits_of(self.solution.spec)
 
     @cached_property
     def probability(self) -> NDArray[np.float64]:
@@ -218,32 +228,8 @@ def spot_seen(solution: SampledSolution, seen: str, history: str = "") -> Sample
 
 
 @dataclass(frozen=True, eq=False)
-class SampledNode:
-    """A public state, whatever its player sees; k legal actions.
-
-    How often what is seen is estimated by deals, the same every time.
-
-    Parameters
-    ----------
-    solution
-        What was learned.
-    history
-        The actions that lead here.
-    actions
-        What is legal, in order.
-    spot
-        The state as kernels read it.
-    """
-
-    solution: SampledSolution
-    history: tuple[Action, ...]
-    actions: tuple[Action, ...]
-    spot: Spot
-
-    @property
-    def player(self) -> int:
-        """Who acts, 0 for P1."""
-        return self.spot.seat
+class SampledNode(SampledState):
+    """A public state, whatever its player sees; how often what is seen is estimated by deals, the same every time."""
 
     @cached_property
     def keys(self) -> NDArray[np.int64]:
@@ -274,10 +260,6 @@ class SampledNode:
         """How often each action is played over all that is seen here, shape (k,)."""
         found: NDArray[np.float64] = np.average(self._mixes(self.spot, self.actions), axis=1, weights=self._weights)
         return found
-
-    @cached_property
-    def _limits(self) -> Limits:
-        return limits_of(self.solution.spec)
 
     @cached_property
     def _deals(self) -> NDArray[np.int64]:
