@@ -10,7 +10,8 @@ from reports.nodes import NodeTable, all_nodes, histories
 from reports.text import counted, percent
 from reports.views import player_name
 from rules.notation import format_history
-from solver.solution import SOURCES, Solution
+from solver.solution import Solution
+from solver.sources import SOURCES
 from solver.spots import REACHED, Spots
 
 OFTEN = 0.01

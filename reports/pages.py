@@ -17,7 +17,8 @@ from reports.text import counted, percent, small
 from reports.versions import released
 from rules.double_sided import DoubleSided
 from rules.numbers import shown_list
-from solver.solution import SOURCES, Solution
+from solver.solution import Solution
+from solver.sources import SOURCES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

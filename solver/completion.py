@@ -28,10 +28,12 @@ from numpy.typing import NDArray
 from solver import _completing
 from solver.best_response import Evaluation
 from solver.engines import SCHEDULE
-from solver.evaluation import SLIP, beliefs_by_bayes
+from solver.evaluation import SLIP, TREMBLE, beliefs_by_bayes
 from solver.game import ClassGame
+from solver.justification import Case, put_right, undominated
 from solver.layout import aligned
-from solver.solution import BEST_RESPONSE, KEPT_SAFE, RESOLVED, SOLVED
+from solver.regions import Assumed
+from solver.sources import UNREACHED, row_sources, tolerance
 from solver.tree import PublicTree
 
 RARE = (1e-3, 1e-4, 0.0)
@@ -39,21 +41,15 @@ RARE = (1e-3, 1e-4, 0.0)
 
 RARE_INSIDE = 2e-3
 """Actions taken less often than this inside a re-solved subtree are taken as never taken."""
-TREMBLE = 1e-3
-"""Part of a deviator's belief that is even over its observations."""
 TRIM = 1e-4
 """Probabilities below this in a re-solved subtree are noise of its first iterations."""
 FAINT = 1e-2
 """The same for the rows learned last."""
-UNREACHED = 1e-3
-"""Own reach since the root or the last re-solved subtree below which a row is a best response."""
-MUCH = 0.0025
-"""A row that loses more than this part of the largest stake under its belief is kept for safety."""
-VISITS = (20_000_000, 5_000, 200_000)
+VISITS = (200_000_000, 50_000, 2_000_000)
 """Node visits for a re-solved subtree: this over the nodes of the whole, at least, and at most."""
-ITERATIONS = (100, 3_000)
+ITERATIONS = (1_000, 3_000)
 """Iterations for a re-solved subtree, least and most."""
-SPARING = 1_000_000
+SPARING = 10_000_000
 """Above this over `ITERATIONS` nodes, the least number of iterations falls as the nodes rise."""
 ROUNDS = (8_000_000, 100, 500)
 """Rounds for the rows learned last: this over the nodes of the whole, at least, and at most."""
@@ -71,17 +67,20 @@ class Completion(NamedTuple):
     entered_by
         1 + the deviator at the root of a re-solved subtree, else 0, shape (N,), int8.
     sources
-        An index into `solver.solution.SOURCES` for the acting player's rows, shape (N, W), int8.
+        An index into `solver.sources.SOURCES` for the acting player's rows, shape (N, W), int8.
+    assumed
+        Rows with a belief of their own.
     """
 
     strategy: NDArray[np.float64]
     beliefs: NDArray[np.float64]
     entered_by: NDArray[np.int8]
     sources: NDArray[np.int8]
+    assumed: Assumed
 
 
 def complete(
-    tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64], rare: float, classes: int = 1
+    tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64], rare: float, most: float, classes: int = 1
 ) -> Completion:
     """Complete a strategy.
 
@@ -91,6 +90,8 @@ def complete(
         A near equilibrium, shape (A, W); not changed.
     rare
         Actions taken less often than this, 0 to 1, are taken as never taken.
+    most
+        NashConv that no row may be changed for at the end; what comes before may have cost more.
     classes
         How many such trees there are to complete; the effort for one falls with it.
     """
@@ -100,88 +101,45 @@ def complete(
     size, nodes, actions = evaluation.size, tree.nodes, len(tree.child)
     played = evaluation.wide(undominated(tree, one, strategy))
     beliefs, own, allowed = (np.zeros((2, nodes, size)) for _ in range(3))
+    entries = np.zeros((nodes, size))
     after = aligned((tree.most_actions, size))
     entered_by = np.zeros(nodes, dtype=np.int8)
-    least, most = ITERATIONS
-    effort = (_within(VISITS, nodes * classes), max(1, min(least, SPARING // nodes)), most)
+    fewest, limit = ITERATIONS
+    effort = (_within(VISITS, nodes * classes), max(1, min(fewest, SPARING // nodes)), limit)
     payoffs = one.payoffs(size)
     _completing.complete(
         rare, RARE_INSIDE, effort, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior, evaluation.tree, payoffs,
         payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own, entered_by,
-        *(aligned((rows, size)) for rows in (actions, actions, nodes, nodes)), after, allowed, evaluation.found,
+        entries, *(aligned((rows, size)) for rows in (actions, actions, nodes, nodes)), after, allowed,
+        evaluation.found,
     )  # fmt: skip
-    sources = np.where(_inside(tree, entered_by), RESOLVED, SOLVED).astype(np.int8)[:, None].repeat(size, axis=1)
     empty = np.add.reduceat(played, tree.first[:-1], axis=0) < 0.5  # all that the row took was rare
+    open_rows = np.zeros((nodes, size))
     for player in (0, 1):
         mine = tree.player == player
-        sources[mine] = np.where(empty[mine] | (own[player, mine] <= UNREACHED), BEST_RESPONSE, sources[mine])
+        open_rows[mine] = empty[mine] | (own[player, mine] <= UNREACHED)
     rounds = _within(ROUNDS, nodes * classes)
-    open_rows = (sources == BEST_RESPONSE).astype(np.float64)
     hand = (evaluation.tree, payoffs, evaluation.places)
     sides = (beliefs[0], beliefs[1])
     _completing.settle(
-        rounds, FAINT, SLIP, SCHEDULE, *hand, played, entered_by, open_rows, sides, np.zeros_like(played),
-        np.zeros_like(played), np.zeros((nodes, size)), np.zeros((tree.most_actions + 1, size)),
+        rounds, FAINT, SLIP, TREMBLE, SCHEDULE, len(tree.levels), *hand, played, entered_by, entries, open_rows, sides,
+        np.zeros_like(played), np.zeros_like(played), np.zeros((nodes, size)), np.zeros((nodes, size)),
+        np.zeros((tree.most_actions + 1, size)),
     )  # fmt: skip
-    played = evaluation.wide(undominated(tree, one, played[:, :width]))
-    _completing.believe(SLIP, evaluation.tree, evaluation.places, played, entered_by, sides)
-    losses = np.zeros((nodes, size))
-    _completing.lose(
-        tree.levels[:-1], one.prior, evaluation.tree, payoffs, evaluation.places, one.counts, played, beliefs,
-        evaluation.found, losses,
-    )  # fmt: skip
-    sources[losses > MUCH * _largest_stake(one)] = KEPT_SAFE
-    narrow = slice(None), slice(width)
-    return Completion(played[narrow].copy(), beliefs[:, :, :width].copy(), entered_by, sources[narrow].copy())
-
-
-def _largest_stake(one: ClassGame) -> float:
-    """Return the most that a hand can bring a player or cost it, in the unit of the objective."""
-    possible = one.prior > 0.0
-    return float(np.abs(one.joint[:, possible] / one.prior[possible] - one.even).max())
+    case = Case(tree, one, evaluation, entered_by, entries, tolerance(one))
+    held = put_right(case, case.assess(evaluation.wide(undominated(tree, one, played[:, :width]))), most)
+    sources = row_sources(tree, one, held.strategy, held.beliefs, entered_by, held.losses)
+    return Completion(held.strategy, held.beliefs, entered_by, sources, held.assumed)
 
 
 def uncompleted(tree: PublicTree, strategy: NDArray[np.float64]) -> Completion:
     """Return a strategy as it is, with beliefs by Bayes' rule from the root."""
     entered_by = np.zeros(tree.nodes, dtype=np.int8)
     sources = np.zeros((tree.nodes, strategy.shape[1]), dtype=np.int8)
-    return Completion(strategy, beliefs_by_bayes(tree, strategy), entered_by, sources)
-
-
-def undominated(tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move what is played at an action that ends the hand to another one that is never worse.
-
-    Nobody folds where a call cannot lose. This makes no player better off against the one who moves.
-    """
-    played = np.array(strategy)
-    automaton = tree.automaton
-    for state in range(len(automaton.states)):
-        first, end = automaton.first[state : state + 2]
-        player = int(automaton.player[state])
-        ends = [place for place in range(end - first) if automaton.target[first + place] < 0]
-        if player < 0 or len(ends) < 2:
-            continue
-        payoff = one.utilities[player][~automaton.target[first:end][ends]]
-        rows = tree.first[:-1][tree.state == state]
-        for worse in range(len(ends)):
-            for better in range(len(ends)):
-                difference = payoff[better] - payoff[worse]
-                columns = np.flatnonzero((difference >= 0.0).all(axis=1) & (difference > 0.0).any(axis=1))
-                for column in columns:
-                    played[rows + ends[better], column] += played[rows + ends[worse], column]
-                    played[rows + ends[worse], column] = 0.0
-    return played
+    assumed = Assumed.none(strategy.shape[1])
+    return Completion(strategy, beliefs_by_bayes(tree, strategy), entered_by, sources, assumed)
 
 
 def _within(bounds: tuple[int, int, int], share: int) -> int:
     whole, least, most = bounds
     return min(max(whole // max(share, 1), least), most)
-
-
-def _inside(tree: PublicTree, entered_by: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return which nodes lie in a re-solved subtree, shape (N,)."""
-    inside = entered_by > 0
-    for start, end in zip(*tree.whole, strict=True):
-        nodes = np.arange(max(start, 1), end)
-        inside[nodes] |= inside[tree.node_of_action[tree.parent_action[nodes]]]
-    return inside

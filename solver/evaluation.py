@@ -18,6 +18,12 @@ from solver.tree import PublicTree
 SLIP = 1e-9
 """A belief takes every action to be played by mistake this often, so that it excludes nothing."""
 
+TREMBLE = 1e-3
+"""Beside those who leave the path for a subtree solved anew, so large a part are there by Bayes' rule and mistakes."""
+
+FLOOR = 1e-200
+"""What is believed possible has at least this part of the likeliest reach, however many mistakes led there."""
+
 HELD = 100_000
 """Nodes, about, whose reach and values are held at a time, besides those near the root."""
 
@@ -128,11 +134,11 @@ def own_reach(tree: PublicTree, strategy: Strategy, player: int, slip: float = 0
     """
     reach = np.ones((tree.nodes, strategy.shape[1]))
     for one in spans(tree):
-        reach[one.children] = _reach_below(one, strategy, player, reach[one.start : one.end], slip)
+        reach[one.children] = reach_below(one, strategy, player, reach[one.start : one.end], slip)
     return reach
 
 
-def _reach_below(
+def reach_below(
     one: Span, strategy: Strategy, player: int, reach: NDArray[np.float64], slip: float
 ) -> NDArray[np.float64]:
     """Return a player's reach at the children of nodes, shape (children, any), from that at the nodes."""
@@ -144,13 +150,19 @@ def _reach_below(
 
 
 def beliefs_by_bayes(tree: PublicTree, strategy: Strategy) -> NDArray[np.float64]:
-    """Return each player's reach as believed everywhere: by Bayes' rule, mistakes included.
+    """Return each player's reach as believed everywhere, up to a factor: by Bayes' rule, mistakes included.
 
     Returns
     -------
     ndarray of float64, shape (2, N, width)
+        The largest of each node from 0.5 to 1, none below `FLOOR`.
     """
-    return np.stack([own_reach(tree, strategy, player, SLIP) for player in (0, 1)])
+    reach = np.ones((2, tree.nodes, strategy.shape[1]))
+    for one in spans(tree):
+        for player in (0, 1):
+            below = reach_below(one, strategy, player, reach[player, one.start : one.end], SLIP)
+            reach[player, one.children] = likely(below).reach
+    return reach
 
 
 class Values(NamedTuple):
@@ -163,7 +175,7 @@ class Values(NamedTuple):
     action: NDArray[np.float64]
 
 
-class _Profile(NamedTuple):
+class Profile(NamedTuple):
     """Whose values are found, and by which play."""
 
     one: ClassGame
@@ -179,7 +191,6 @@ def counterfactual_values(
     mover: int,
     best: bool = False,
     believed: NDArray[np.float64] | None = None,
-    entered_by: NDArray[np.int8] | None = None,
 ) -> Values:
     """Return the values of a player who plays the profile, or best responds to the other's part of it.
 
@@ -187,29 +198,24 @@ def counterfactual_values(
     ----------
     best
         Whether the player best responds.
-    believed, entered_by
-        The other's reach as believed at every node, and who deviates at the roots of re-solved subtrees
-        (`Solution.beliefs`, `Solution.entered_by`), in place of the reach that the profile gives.
+    believed
+        The other's reach at every node, in place of the reach that the profile gives.
     """
     mine, theirs = one.observations[mover], one.observations[1 - mover]
     reach = (own_reach(tree, strategy, 1 - mover) if believed is None else believed)[:, :theirs]
     values = Values(np.zeros((tree.nodes, mine)), np.zeros((len(tree.child), mine)))
     for here in reversed(list(spans(tree))):
-        below = values.node[here.children]
-        # What the other never enters has beliefs of its own and counts nothing above it.
-        counted = None if entered_by is None else entered_by[here.children] != 2 - mover
-        values.node[here.start : here.end], values.action[here.rows] = _values(
-            here, _Profile(one, strategy, mover, best), reach[here.start : here.end], below, counted
+        values.node[here.start : here.end], values.action[here.rows] = node_values(
+            here, Profile(one, strategy, mover, best), reach[here.start : here.end], values.node[here.children]
         )
     return values
 
 
-def _values(
+def node_values(
     here: Span,
-    profile: _Profile,
+    profile: Profile,
     reach: NDArray[np.float64],
     below: NDArray[np.float64],
-    counted: NDArray[np.bool_] | None = None,
 ) -> Values:
     """Return the values of nodes and of their actions.
 
@@ -219,8 +225,6 @@ def _values(
         The other's at the nodes, shape (k, m).
     below
         Values of the children, shape (children, n).
-    counted
-        Which children count where the other acts, shape (children,); by default all.
     """
     one, strategy, mover, best = profile
     mine, theirs = one.observations[mover], one.observations[1 - mover]
@@ -229,9 +233,6 @@ def _values(
     values = np.zeros((len(here.child), mine))
     inner = here.child >= 0
     values[inner] = below
-    counts = np.ones(len(here.child), dtype=bool)
-    if counted is not None:
-        counts[inner] = counted
     ends = np.flatnonzero(~inner)
     acts = (here.player[above[ends]] == 1 - mover)[:, None]
     arrived = reach[above[ends]] * np.where(acts, mix[ends, :theirs], 1.0)
@@ -241,7 +242,7 @@ def _values(
         group = order[begin:stop]
         values[ends[group]] = arrived[group] @ payoff[~outcome].T
     own = (here.player == mover)[:, None]
-    weighted = np.where(own[above], values * mix[:, :mine], values * counts[:, None])
+    weighted = np.where(own[above], values * mix[:, :mine], values)
     nodes = np.add.reduceat(weighted, here.first[:-1], axis=0)
     if best:
         nodes = np.where(own, np.maximum.reduceat(values, here.first[:-1], axis=0), nodes)
@@ -284,7 +285,7 @@ def sweep(
     -------
     ndarray of float64, shape (n,)
     """
-    profile = _Profile(one, strategy, mover, best)
+    profile = Profile(one, strategy, mover, best)
     theirs = one.observations[1 - mover]
     sizes, levels = tree.nodes_below, list(zip(*(bounds.tolist() for bounds in tree.whole), strict=True))
     cut = next((depth for depth, (start, end) in enumerate(levels) if sizes[start:end].max() <= HELD), len(levels))
@@ -292,12 +293,12 @@ def sweep(
     def down(below: Sequence[Span], reach: NDArray[np.float64]) -> list[_Scaled]:
         found = [_Scaled(reach, np.zeros((len(reach), 1), dtype=np.int32))]
         for here in below:
-            found.append(scaled(_reach_below(here, strategy, 1 - mover, found[-1].reach, slip)))
+            found.append(scaled(reach_below(here, strategy, 1 - mover, found[-1].reach, slip)))
         return found
 
     def up(below: Sequence[Span], arrived: Sequence[_Scaled], values: NDArray[np.float64]) -> NDArray[np.float64]:
         for here, (reach, power) in zip(reversed(below), reversed(arrived[: len(below)]), strict=True):
-            values, actions = _values(here, profile, reach, values)
+            values, actions = node_values(here, profile, reach, values)
             if told is not None:
                 told(here, reach, actions)
             values = np.ldexp(values, power)
@@ -327,6 +328,12 @@ def scaled(reach: NDArray[np.float64]) -> _Scaled:
     """Return reach with the largest of each row between 0.5 and 1, without any rounding; rows of zeros stay."""
     power = np.frexp(reach.max(axis=1, keepdims=True, initial=0.0))[1]
     return _Scaled(np.ldexp(reach, -power), power)
+
+
+def likely(reach: NDArray[np.float64]) -> _Scaled:
+    """Scale reach as `scaled` does and keep it from vanishing: what was possible stays so (see `FLOOR`)."""
+    found = scaled(reach)
+    return found._replace(reach=np.where(found.reach > 0.0, np.maximum(found.reach, FLOOR), 0.0))
 
 
 def _shares(first: int, sizes: NDArray[np.int64]) -> Iterator[tuple[int, int]]:

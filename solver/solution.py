@@ -31,23 +31,23 @@ from solver import archive
 from solver.evaluation import Strategy, beliefs_by_bayes, expected_values, probabilities
 from solver.game import Game, Quality, mean, prepare
 from solver.later import LaterHands, Origin, Rows
+from solver.regions import Assumed
 from solver.tree import Automaton, PublicTree, enumerate_states, size_of
 
 FORMAT = "forehead-solution"
-VERSION = 1
+VERSION = 2
 STATE_ARRAYS = ("regret", "total")
-SOURCES = ("solved", "best response", "re-solved", "kept for safety")
-SOLVED, BEST_RESPONSE, RESOLVED, KEPT_SAFE = range(4)
-"""Where a row comes from: the solve, a best response, or a subtree solved anew (see `solver.completion`)."""
 LATER_ARRAYS = ("later_decks", "later_lower", "later_upper")
 """What later hands are worth, where that matters: see `solver.later.Rows`."""
-COMPLETED_ARRAYS = ("strategy", "beliefs", "entered_by", "sources")
+COMPLETED_ARRAYS = ("strategy", "beliefs", "entered_by", "sources", "assumed_rows", "assumed")
 BARE_ARRAYS = ("strategy", "ev")
 TYPES = {
     "strategy": (np.float64, np.float32),
     "beliefs": (np.float64,),
     "entered_by": (np.int8,),
     "sources": (np.int8,),
+    "assumed_rows": (np.int32,),
+    "assumed": (np.float64,),
     "ev": (np.float32,),
     "regret": (np.float32, np.float64),
     "total": (np.float32, np.float64),
@@ -142,8 +142,11 @@ class Solution:
         1 + the player who deviates there at the root of a subtree solved anew, else 0, shape (classes,
         nodes), int8.
     sources
-        Where the acting player's row comes from, an index into `SOURCES`, shape
+        Where the acting player's row comes from, an index into `solver.sources.SOURCES`, shape
         (classes, nodes, width), int8.
+    assumed_rows, assumed
+        Rows with a belief of their own: class, node and column of each, shape (k, 3), int32, in that order; and the
+        other's reach as the row believes it, up to a factor, shape (k, width), float64 (see `solver.completion`).
     state
         ``regret`` and ``total``, shape as `strategies`, to go on from; empty where there is none.
     whole
@@ -160,6 +163,8 @@ class Solution:
     beliefs: NDArray[np.float64] | None
     entered_by: NDArray[np.int8] | None
     sources: NDArray[np.int8] | None
+    assumed_rows: NDArray[np.int32] | None = None
+    assumed: NDArray[np.float64] | None = None
     state: Mapping[str, NDArray[np.floating[Any]]] = field(default_factory=dict)
     whole: Whole | None = None
     ev: NDArray[np.float32] | None = None
@@ -293,6 +298,8 @@ class Solution:
             "beliefs": self.beliefs,
             "entered_by": self.entered_by,
             "sources": self.sources,
+            "assumed_rows": self.assumed_rows,
+            "assumed": self.assumed,
             "ev": self.ev,
         }
         return {name: array for name, array in named.items() if array is not None} | dict(self.state)
@@ -318,7 +325,16 @@ class Solution:
             beliefs=np.stack([beliefs_by_bayes(self.tree, one) for one in strategies]),
             entered_by=np.zeros_like(self.entered_by),
             sources=np.zeros_like(self.sources),
+            assumed_rows=np.zeros((0, 3), dtype=np.int32),
+            assumed=np.zeros((0, strategies.shape[2])),
         )
+
+    def assumed_by(self, index: int) -> Assumed:
+        """Return the rows of a class that have a belief of their own."""
+        if self.assumed_rows is None or self.assumed is None:
+            return Assumed.none(self.strategies.shape[2])
+        mine = self.assumed_rows[:, 0] == index
+        return Assumed(self.assumed_rows[mine, 1:], self.assumed[mine])
 
     def verify(self) -> Quality:
         """Prove the solution again from strategy and spec alone; see `solver.verification.verify`."""
@@ -452,18 +468,27 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
     )  # fmt: skip
     bare = "beliefs" not in arrays
     needed = {key: arrays.pop(key) for key in (BARE_ARRAYS if bare else COMPLETED_ARRAYS)}
-    strategies, beliefs, entered_by, sources = (needed.get(key) for key in COMPLETED_ARRAYS)
+    strategies, beliefs, entered_by, sources, assumed_rows, assumed = (needed.get(key) for key in COMPLETED_ARRAYS)
     assert strategies is not None
     whole = _whole(header["whole"], spec, name) if "whole" in header else None
     ev = needed.get("ev")
-    solution = Solution(spec, strategies, qualities, provenance, beliefs, entered_by, sources, arrays, whole, ev)
+    solution = Solution(
+        spec, strategies, qualities, provenance, beliefs, entered_by, sources, assumed_rows, assumed, arrays, whole, ev
+    )
     size = size_of(solution.automaton)
     if solution.strategies.shape[1:2] != (size.actions,):  # before the classes are asked for, which may be many
         raise SolutionFileError(f"{name} does not fit its own spec: it has not {size.actions} actions")
     classes, nodes = len(solution.classes), size.all_nodes
     width = max(max(group.hand.prior.shape) for group in solution.classes)
     rows = (classes, size.actions, width)
-    shapes = {"beliefs": (classes, 2, nodes, width), "entered_by": (classes, nodes), "sources": (classes, nodes, width)}
+    own = len(solution.assumed_rows) if solution.assumed_rows is not None else 0
+    shapes = {
+        "beliefs": (classes, 2, nodes, width),
+        "entered_by": (classes, nodes),
+        "sources": (classes, nodes, width),
+        "assumed_rows": (own, 3),
+        "assumed": (own, width),
+    }
     for key, array in solution.arrays.items():
         shape, kinds = shapes.get(key, rows), TYPES[key] if bare or key in STATE_ARRAYS else TYPES[key][:1]
         if array.shape != shape or array.dtype not in kinds:

@@ -270,7 +270,7 @@ def _completed(
     number = len(game.classes)
     if is_large(game.tree.nodes, number):
         bounded = _bounded(game, strategies, qualities)
-        return Solution(spec, together(strategies), bounded, provenance, None, None, None, state)
+        return Solution(spec, together(strategies), bounded, provenance, None, None, None, state=state)
     if not provenance.iterations:
         rares = ()
 
@@ -279,9 +279,10 @@ def _completed(
         evaluation = Evaluation(game.tree, game.width)
         for rare in rares:
             begun = time.monotonic()
-            completion = complete(game.tree, one, strategy, rare, number)
+            most = qualities[index].nash_conv + slack
+            completion = complete(game.tree, one, strategy, rare, most, number)
             quality = evaluation.quality(one, completion.strategy, game.margin)
-            if quality.nash_conv <= qualities[index].nash_conv + slack:
+            if quality.nash_conv <= most:
                 return completion, quality
             if finish_by is not None and 2.0 * time.monotonic() - begun > finish_by:
                 break
@@ -297,6 +298,8 @@ def _completed(
         together([one.beliefs for one in completions]),
         together([one.entered_by for one in completions]),
         together([one.sources for one in completions]),
+        np.concatenate([np.insert(one.assumed.rows, 0, index, axis=1) for index, one in enumerate(completions)]),
+        np.concatenate([one.assumed.reach for one in completions]),
         state,
     )
 

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from rules.errors import CardError, HistoryError
 from rules.hand import CHANCE, Outcome
 from rules.notation import Action
-from solver.evaluation import SLIP, Span, beliefs_by_bayes, counterfactual_values, own_reach, played, scaled, sweep
+from solver.evaluation import SLIP, Span, beliefs_by_bayes, likely, own_reach, played, sweep
 from solver.game import tabulate
 from solver.places import Place, Places
-from solver.solution import SOURCES, Solution
+from solver.regions import Assumed, row_values
+from solver.solution import Solution
+from solver.sources import SOURCES
 from solver.tree import unfolded
 
 REACHED = 1e-3
@@ -114,11 +116,13 @@ class Table:
     own_reach, other_reach
         Shape (K, n), float64.
     sources
-        Indices into `solver.solution.SOURCES`, shape (K, n), int8.
+        Indices into `solver.sources.SOURCES`, shape (K, n), int8.
     believed
         The other's reach as believed there, up to a factor for each node, shape (K, m), float64.
     prior
         Probability of the own and the other's observation before anybody acts, shape (n, m), float64.
+    assumed
+        Rows with a belief of their own, in place of `believed`; which of the nodes, and which column.
     """
 
     nodes: NDArray[np.int64]
@@ -131,6 +135,19 @@ class Table:
     sources: NDArray[np.int8]
     believed: NDArray[np.float64]
     prior: NDArray[np.float64]
+    assumed: Assumed
+
+    def belief(self, index: int) -> NDArray[np.float64]:
+        """Return the probability of each of the other's observations at one of the nodes, shape (n, m)."""
+        joint = self.prior * self.believed[index]
+        for (_, column), reach in zip(*self.assumed_at(index), strict=True):
+            joint[column] = self.prior[column] * reach
+        return np.asarray(joint / joint.sum(axis=1, keepdims=True))
+
+    def assumed_at(self, index: int) -> Assumed:
+        """Return the rows with a belief of their own at one of the nodes."""
+        here = self.assumed.rows[:, 0] == index
+        return Assumed(self.assumed.rows[here], self.assumed.reach[here])
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -188,17 +205,29 @@ class Spots:
         return np.where(gone, 0.0, reach[..., : len(gone)])
 
     @cached_property
+    def _assumed(self) -> list[Assumed]:
+        """The rows of each player with a belief of their own; not where what the player knows excludes all of it."""
+        found = []
+        for player in (0, 1):
+            rows, reach = self.solution.assumed_by(self._index).of(self.solution.tree, player)
+            possible = self._possible(1 - player, reach)
+            kept = (possible * self._prior_of(player)[rows[:, 1]]).sum(axis=1) > 0.0
+            found.append(Assumed(rows[kept], possible[kept]))
+        return found
+
+    @cached_property
     def _reach(self) -> list[NDArray[np.float64]]:
         return [own_reach(self.solution.tree, self._strategy, player) for player in (0, 1)]
 
     @cached_property
     def _values(self) -> list[NDArray[np.float64]]:
-        """Counterfactual values of each player's actions under the beliefs."""
-        solution, one = self.solution, self.solution.game.classes[self._index]
-        entered_by = None if solution.entered_by is None else solution.entered_by[self._index]
+        """What each player's actions are worth under the beliefs."""
+        tree, one = self.solution.tree, self.solution.game.classes[self._index]
+        entered_by = self.solution.entered_by
+        roots = np.zeros(tree.nodes, dtype=np.int8) if entered_by is None else entered_by[self._index]
         return [
-            counterfactual_values(
-                solution.tree, one, self._strategy, player, believed=self._believed[1 - player], entered_by=entered_by
+            row_values(
+                tree, one, self._strategy, player, self._believed[1 - player], roots, self._assumed[player]
             ).action
             for player in (0, 1)
         ]
@@ -228,7 +257,6 @@ class Spots:
 
     def _spot(self, history: tuple[Action, ...], player: int, actions: tuple[Action, ...], table: Table) -> Spot:
         columns, other_columns = self.columns[player], self.columns[1 - player]
-        joint = table.prior * table.believed[0]
         return Spot(
             self.board,
             history,
@@ -242,7 +270,7 @@ class Spots:
             table.prior.sum(axis=1)[columns],
             tuple(SOURCES[table.sources[0, column]] for column in columns),
             tuple(self.observations[1 - player][column] for column in other_columns),
-            (joint / joint.sum(axis=1, keepdims=True))[columns][:, other_columns].T,
+            table.belief(0)[columns][:, other_columns].T,
         )
 
     def table(self, player: int, nodes: NDArray[np.int64]) -> Table:
@@ -264,7 +292,7 @@ class Spots:
         rows = np.arange(len(place)) + np.repeat(tree.first[nodes] - first[:-1], counts)
         believed = self._believed[1 - player][nodes]
         stored = self._stored(player, rows)
-        ev = self._values[player][rows, :own] / (believed @ prior.T)[place] if stored is None else stored
+        ev = self._values[player][rows] if stored is None else stored
         return Table(
             nodes,
             rows,
@@ -276,6 +304,7 @@ class Spots:
             np.zeros((len(nodes), own), dtype=np.int8) if sources is None else sources[self._index][nodes, :own],
             believed,
             prior,
+            self._assumed[player].at(nodes),
         )
 
     def _prior_of(self, player: int) -> NDArray[np.float64]:
@@ -293,7 +322,7 @@ class Spots:
             if player != CHANCE:
                 chance = self._row(place)[taken, : sizes[player]]
                 reach[player] *= chance
-                beliefs[player] = scaled(beliefs[player] * (chance + SLIP)).reach
+                beliefs[player] = likely(beliefs[player] * (chance + SLIP)).reach
         here = path[-1]
         player = int(automaton.player[here.state])
         prior = self._prior_of(player)
@@ -311,6 +340,7 @@ class Spots:
             np.zeros((1, own), dtype=np.int8),
             believed,
             prior,
+            Assumed.none(prior.shape[1]),
         )
         return self._spot(history, player, automaton.actions[here.state], table)
 

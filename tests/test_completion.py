@@ -11,7 +11,7 @@ from rules.registry import hand
 from solver import Solution, solve
 from solver.completion import undominated
 from solver.evaluation import SLIP, measure
-from solver.solution import BEST_RESPONSE, KEPT_SAFE, RESOLVED, SOLVED
+from solver.sources import BEST_RESPONSE, KEPT_SAFE, RESOLVED, SOLVED
 from solver.spots import Spots
 from tests.small_games import BRISK, Leduc, small_specs
 

@@ -10,7 +10,7 @@ import pytest
 
 from reports.interruption import Running
 from solver import load
-from solver.solution import SOURCES
+from solver.sources import SOURCES
 from tests.commands import PROGRAM, Stuck, environment, good, strict_json
 
 LIMIT = 4.0

@@ -24,7 +24,8 @@ from rules.registry import hand
 from solver import Solution, _columns, _rows, cfr, game, load, memory, solve, solving
 from solver.evaluation import measure as measured
 from solver.evaluation import probabilities
-from solver.solution import SOLVED, Check
+from solver.solution import Check
+from solver.sources import SOLVED
 from solver.tree import measure
 from solver.verification import verify
 from tests.engines import cut
