@@ -17,7 +17,7 @@ from solver.game import ClassGame
 from solver.lookahead import Lookahead
 from solver.own_beliefs import assume
 from solver.regions import Assumed
-from solver.sources import row_losses
+from solver.sources import row_losses, unmet
 from solver.tree import PublicTree
 
 TRIES = (40_000, 2, 60)
@@ -64,7 +64,8 @@ class Case(NamedTuple):
         strategy, believed = played[:, :width].copy(), beliefs[:, :, :width].copy()
         losses = row_losses(tree, one, strategy, believed, self.entered_by, Assumed.none(width))
         known = None if before is None else before.assumed
-        assumed = assume(tree, one, self.evaluation, played, beliefs, losses, self.tolerance, known)
+        free = np.where(unmet(tree, one, strategy), losses, 0.0)
+        assumed = assume(tree, one, self.evaluation, played, beliefs, free, self.tolerance, known)
         return Assessment(played, strategy, believed, losses, assumed, self.tolerance)
 
 

@@ -47,7 +47,7 @@ def assume(
     played, beliefs
         Probabilities, shape (A, places), and each player's reach as believed, shape (2, N, places).
     losses
-        What each row loses under that, shape (N, W).
+        What each row loses under that, shape (N, W); 0 where its belief is settled, for the other's play comes there.
     known
         Beliefs to try first; where they are given, no linear programs are solved.
     """

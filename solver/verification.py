@@ -21,7 +21,7 @@ from solver.evaluation import (
 from solver.game import ROUNDING, ClassGame, Quality
 from solver.regions import Assumed
 from solver.solution import Solution
-from solver.sources import row_losses, row_sources, tolerance
+from solver.sources import row_losses, row_sources, tolerance, unmet
 from solver.translation import quality_in
 from solver.tree import PublicTree
 
@@ -129,6 +129,8 @@ def _check_completion(tree: PublicTree, one: ClassGame, solution: Solution, inde
         if not ((sources[mine, :number] == expected) | unclear).all():
             raise VerificationError(f"{where} has rows of P{player + 1} that do not come from where it says")
     own = row_losses(tree, one, strategy, beliefs, entered_by, assumed)[tuple(assumed.rows.T)]
+    if not unmet(tree, one, strategy)[tuple(assumed.rows.T)].all():
+        raise VerificationError(f"{where} has rows with a belief of their own to which the other's play comes")
     if not (own <= (1.0 + CLOSE) * much).all():
         raise VerificationError(f"{where} has rows that lose up to {own.max():.3f} under the belief they assume")
 

@@ -191,10 +191,9 @@ def test_a_sweep_tells_each_node_once_and_gives_what_the_whole_tree_does(
     monkeypatch.setattr(evaluation, "HELD", held)
     game = prepare(spec)
     tree, one, strategy = game.tree, game.classes[0], random_strategy(game, 5)
-    believed = evaluation.beliefs_by_bayes(tree, strategy)
     for mover in (0, 1):
         for best in (False, True):
-            reach = believed[1 - mover] if slip else evaluation.own_reach(tree, strategy, 1 - mover)
+            reach = evaluation.own_reach(tree, strategy, 1 - mover, slip)
             whole = evaluation.counterfactual_values(tree, one, strategy, mover, best, believed=reach)
             told: list[int] = []
 
@@ -231,7 +230,7 @@ def test_expected_values_are_put_once_for_each_action_of_a_player(
     monkeypatch.setattr(evaluation, "HELD", held)
     game = prepare(spec)
     tree, one, strategy = game.tree, game.classes[0], random_strategy(game, 7)
-    believed, found = evaluation.beliefs_by_bayes(tree, strategy), np.full(strategy.shape, np.nan)
+    found = np.full(strategy.shape, np.nan)
 
     def put(rows: slice, values: NDArray[np.float64]) -> None:
         assert np.isnan(found[rows]).all()
@@ -241,7 +240,7 @@ def test_expected_values_are_put_once_for_each_action_of_a_player(
     for player, prior in ((0, one.prior), (1, one.prior.T)):
         nodes = tree.node_of_action
         mine = np.flatnonzero(tree.player[nodes] == player)
-        reach = believed[1 - player]
+        reach = evaluation.own_reach(tree, strategy, 1 - player, evaluation.SLIP)
         values = evaluation.counterfactual_values(tree, one, strategy, player, believed=reach).action
         expected = values[mine] / (reach[nodes[mine], : prior.shape[1]] @ prior.T)
         assert found[mine, : len(prior)] == pytest.approx(expected, rel=1e-9, abs=1e-9)

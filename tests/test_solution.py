@@ -89,7 +89,9 @@ def test_saving_again_gives_the_same_bytes(solved: Solution, tmp_path: Path) -> 
 def test_the_file_is_a_plain_npz_with_a_json_header(solved: Solution, tmp_path: Path) -> None:
     solved.save(tmp_path / "solution.npz")
     header, arrays = read(tmp_path / "solution.npz")
-    assert set(arrays) == {"strategy", "beliefs", "entered_by", "sources", "regret", "total"}
+    assert set(arrays) == {
+        "strategy", "beliefs", "entered_by", "sources", "assumed_rows", "assumed", "regret", "total",
+    }  # fmt: skip
     with zipfile.ZipFile(tmp_path / "solution.npz") as archive:
         assert {member.compress_type for member in archive.infolist()} == {zipfile.ZIP_STORED}
         assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
