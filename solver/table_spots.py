@@ -107,12 +107,21 @@ class TableSpot:
         game = self.solution.game
         return game.reach(game.slipped(self.solution.profile))
 
-    def own_card(self, column: int) -> NDArray[np.float64]:
-        """Return how likely each own card is, given the cards seen and how the others have acted, shape (kinds,)."""
+    @cached_property
+    def own_cards(self) -> NDArray[np.float64]:
+        """How likely each own card is, given the cards seen and how the others have acted, shape (C, kinds), float64.
+
+        Rows sum to 1; those of cards that cannot be dealt together are 0.
+        """
         game = self.solution.game
         joint = np.moveaxis(game.joint(self.node, self._believed), self.player, -1)
-        chances = joint.reshape(game.columns, game.deals.kinds)[column]
-        return np.asarray(chances / chances.sum())
+        chances = joint.reshape(game.columns, game.deals.kinds)
+        sums = chances.sum(axis=1, keepdims=True)
+        return np.asarray(np.divide(chances, sums, out=np.zeros_like(chances), where=sums > 0.0))
+
+    def own_card(self, column: int) -> NDArray[np.float64]:
+        """Return one row of `own_cards`, shape (kinds,)."""
+        return np.asarray(self.own_cards[column])
 
     def column(self, seen: str) -> int:
         """Return the column of cards seen, as `rules.hand.HandSpec.observation` names them.
