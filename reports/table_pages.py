@@ -1,5 +1,6 @@
 """The page of three and more players: an explorer of what is seen and done, a legend, and what can be trusted."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
@@ -163,15 +164,18 @@ def figure_parts(drawn: "Mapping[str, tuple[Figure, str]]", links: Mapping[str, 
     """
     found = []
     for stem, (figure, caption) in drawn.items():
-        text = figures.markup(figure, stem)
         # In the page a link leads to the explorer; the keyboard has the table there in place of many small links.
-        shown = Markup(text.replace(f'<a xlink:href="{PAGE_OF}#', '<a tabindex="-1" xlink:href="#'))
+        text = re.sub(
+            f'<a xlink:href="{re.escape(PAGE_OF)}(#[^"]*)"[^>]*>',
+            r'<a tabindex="-1" xlink:href="\1">',
+            figures.markup(figure, stem),
+        )
         told: list[object] = [caption]
         if stem in links:
             told += [" ", tag("a", links[stem][1], href=links[stem][0])]
         for ending in figures.FORMATS:
             told += [" ", tag("a", ending[1:].upper(), href=f"figures/{stem}{ending}")]
-        found.append(tag("figure", shown, tag("figcaption", *told)))
+        found.append(tag("figure", Markup(text), tag("figcaption", *told)))
     return tag("div", *found, class_="plots")
 
 

@@ -344,7 +344,8 @@ def shares_figure(
                 # Not the black that turns with the page's colours: the ground stays light.
                 dark = "white" if share > 0.6 else "#111111"
                 told = axes.text(column, row, f"{100 * share:.0f}", ha="center", va="center", fontsize=7, color=dark)
-                told.set_url("" if links is None else links[row][column])
+                if links is not None:
+                    told.set_url(links[row][column])
         axes.set_xticks(range(len(cards)), cards)
         axes.set_yticks(range(len(cards)), cards)
     axes.set_xlabel(axes_told[0])

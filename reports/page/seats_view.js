@@ -47,6 +47,9 @@ function moved(focus) {
   if (focus) byId("where").focus({ preventScroll: true });
 }
 
+// Actions up to which the heading names them; the path above it always does.
+const MANY = 3;
+
 // Cards.
 
 function nextSlot(state, from) {
@@ -78,7 +81,7 @@ function slots(state) {
       type: "button", class: "slot" + (out ? " out" : ""), "data-seat": name(seat), "aria-pressed": String(seat === at.slot),
       "aria-label": ownerOf(seat) + (out ? ", folded" : "") + ": " + (card < 0 ? "not chosen" : about.cards[card]),
       click: () => { at.slot = seat; if (at.cards[seat] >= 0) at.axis = seat; show(); byId("slots").querySelector('[data-seat="' + name(seat) + '"]').focus(); },
-    }, make("small", { text: name(seat) + (out ? " folded" : " shows") }), make("b", { text: card < 0 ? "?" : about.cards[card] })));
+    }, make("small", { text: name(seat) }, make("span", { text: out ? " folded" : " shows" })), make("b", { text: card < 0 ? "?" : about.cards[card] })));
   }
 }
 
@@ -109,7 +112,7 @@ function pad(state) {
 // Showing.
 
 function show() {
-  const found = follow(at.path), { state } = found;
+  const found = follow(at.path), state = found.bad ? null : found.state;
   if (state && !others(state).includes(at.slot)) at.slot = nextSlot(state, others(state)[others(state).length - 1]);
   if (state && !others(state).includes(at.axis)) at.axis = others(state)[others(state).length - 1];
   path(found);
@@ -117,7 +120,7 @@ function show() {
   const answer = byId("answer"), more = byId("more");
   answer.textContent = more.textContent = "";
   byId("pad").hidden = !state;
-  heading(found);
+  heading(found, state);
   const input = byId("history");
   if (document.activeElement !== input) input.value = at.path.join(" ");
   if (!state) {
@@ -145,17 +148,17 @@ function path(found) {
 
 function soFar(steps) { return steps.map((move) => name(move.seat) + " " + PLAIN[move.token]).join(", "); }
 
-function heading(found) {
-  const where = byId("where"), facts = byId("facts"), { state, steps } = found;
+function heading(found, state) {
+  const where = byId("where"), facts = byId("facts"), { steps } = found;
   facts.textContent = "";
   if (!state) {
     where.textContent = found.bad ? "No such action" : found.cut ? "Not in this page" : "The hand is over";
     return;
   }
   const who = name(player(state)), chips = state.paid.reduce((sum, one) => sum + one, about.ante * about.players);
-  where.textContent = who + " of " + about.players + (steps.length ? " to act after " + soFar(steps) : " acts first");
+  where.textContent = who + " of " + about.players + (!steps.length ? " acts first" : " to act after " + (steps.length > MANY ? steps.length + " actions" : soFar(steps)));
   const facing = [["Pot", String(chips)], ["to call", String(level(state.bets) - state.paid[player(state)])],
-    ["left", state.left.map(name).join(" ")]];
+    ["left", state.left.length + " of " + about.players]];
   const whole = overall(state);
   if (whole) facing.push(["a hand comes here", percent(whole.reach)]);
   facing.forEach(([label, value], place) => {
