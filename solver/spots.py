@@ -12,6 +12,7 @@ from rules.hand import CHANCE, Outcome
 from rules.notation import Action
 from solver.evaluation import SLIP, Span, beliefs_by_bayes, counterfactual_values, own_reach, played, scaled, sweep
 from solver.game import tabulate
+from solver.notebook import hand_told, mix_table, who_acts
 from solver.places import Place, Places
 from solver.solution import SOURCES, Solution
 from solver.tree import unfolded
@@ -69,6 +70,19 @@ class Spot:
     sources: tuple[str, ...]
     others: tuple[str, ...]
     belief: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        place = f"{self.board}: " if self.board else ""
+        actions = " ".join(map(str, self.actions))
+        return f"<Spot: {place}{who_acts(self.player, self.history)}; {actions}; {len(self.observations)} observations>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: probabilities and expected values by observation."""
+        place = f"{self.board}: " if self.board else ""
+        return mix_table(
+            place + who_acts(self.player, self.history), "sees", self.observations, self.actions, self.probability,
+            self.ev, self.reached,
+        )  # fmt: skip
 
     @property
     def reached(self) -> NDArray[np.bool_]:
@@ -170,6 +184,10 @@ class Spots:
         ]
         self.columns = tuple(ascending(names) for names in deal.observations)
         """For P1 and P2, the observations in the order people read them."""
+
+    def __repr__(self) -> str:
+        place = f", {self.board}" if self.board else ""
+        return f"<Spots of {hand_told(self.solution.spec)}{place}>"
 
     @cached_property
     def beliefs(self) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rules.errors import CardError, HistoryError
 from rules.hand import Outcome
 from rules.notation import Action
+from solver.notebook import hand_told, mix_table, who_acts
 from solver.spots import REACHED
 from solver.table_solution import TableSolution
 
@@ -33,6 +34,20 @@ class TableSpot:
     solution: TableSolution
     history: tuple[Action, ...]
     node: int
+
+    def __repr__(self) -> str:
+        actions = " ".join(map(str, self.actions))
+        return f"<TableSpot: {who_acts(self.player, self.history)}; {actions}; {len(self.names):,} sets of cards seen>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: probabilities and expected values by cards seen, the first of them."""
+        columns = np.flatnonzero(self.possible)
+        names = [self.names[column] for column in columns.tolist()]
+        spec = self.solution.spec
+        return mix_table(
+            f"{hand_told(spec)}: {who_acts(self.player, self.history)}", spec.sees, names, self.actions,
+            self.probability[:, columns], self.ev[:, columns], self.reached[columns], spec.unit,
+        )  # fmt: skip
 
     @property
     def player(self) -> int:
