@@ -72,34 +72,34 @@ class TableSpot:
 
     @property
     def possible(self) -> NDArray[np.bool_]:
-        """Whether the deck can deal these cards together, shape (C,)."""
+        """Whether the deck can deal these cards together, shape (C,), bool."""
         return self.seeing > 0.0
 
     @property
     def seeing(self) -> NDArray[np.float64]:
-        """Probability of seeing them before anybody acts, shape (C,)."""
+        """Probability of seeing them before anybody acts, shape (C,), float64; sums to 1."""
         return self.solution.game.deals.seeing.ravel()
 
     @cached_property
     def probability(self) -> NDArray[np.float64]:
-        """Of each action, shape (k, C)."""
+        """Of each action, 0 to 1, shape (k, C), float64; columns sum to 1."""
         return self.solution.profile[self.solution.game.betting.tree.rows(self.node)]
 
     @cached_property
     def own_reach(self) -> NDArray[np.float64]:
-        """Probability that the player's own actions lead here, shape (C,)."""
+        """Probability that the player's own actions lead here, 0 to 1, shape (C,), float64."""
         game = self.solution.game
         return np.asarray(game.reach(self.solution.profile)[game.betting.own_before[self.node]])
 
     @cached_property
     def other_reach(self) -> NDArray[np.float64]:
-        """Probability that the others' actions lead here, given the cards seen, shape (C,)."""
+        """Probability that the others' actions lead here, given the cards seen, 0 to 1, shape (C,), float64."""
         game = self.solution.game
         return game.met(self.node, game.reach(self.solution.profile))
 
     @property
     def reached(self) -> NDArray[np.bool_]:
-        """Whether play comes here at least once in 1,000 times, shape (C,)."""
+        """Whether play comes here at least once in 1,000 times, shape (C,), bool."""
         return (self.own_reach >= REACHED) & (self.other_reach >= REACHED)
 
     @cached_property
