@@ -5,13 +5,14 @@ fits, a row for each action and a column for each set of cards seen, as `solver.
 that was learned by sampling it has what is played for every key that was met.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.blocks import BEST, CUT, DIGITS, END, INSIDE, THRESHOLDS, Block, codes
+from reports.blocks import BEST, CUT, DIGITS, END, INSIDE, Block, codes
 from rules.chips import ANTE
 from rules.hand import HandSpec
 from rules.notation import format_history
@@ -91,12 +92,19 @@ def kept(solution: TableSolution, most: int) -> tuple[NDArray[np.int64], float]:
     if cells.sum() <= most:
         return nodes, 0.0
     likely = but_for_one(solution)
-    for threshold in THRESHOLDS:
-        found = likely >= threshold
-        if cells[found].sum() <= most:
-            break
+    order = np.argsort(-likely, kind="stable")
+    last = max(0, int(np.searchsorted(np.cumsum(cells[order]), most, side="right")) - 1)
+    # What no single player can bring about is left out first.
+    threshold = rounded_up(float(likely[order[last]] or likely[likely > 0.0].min()))
+    found = likely >= threshold
     found[0] = True
     return nodes[found], threshold
+
+
+def rounded_up(value: float) -> float:
+    """Return the least number of two figures that is not below a value above 0."""
+    place = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return float(f"{math.ceil(value / place - 1e-9) * place:.2g}")
 
 
 def but_for_one(solution: TableSolution) -> NDArray[np.float64]:

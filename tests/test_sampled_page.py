@@ -68,6 +68,14 @@ def bucket_key(spot: SampledSpot) -> int:
     return spot._key(spot.spot, spot.cards)
 
 
+UPPERMOST = """() => {
+  const head = document.querySelector(".grid thead th");
+  head.scrollIntoView({ block: "center" });
+  const { left, top, height } = head.getBoundingClientRect();
+  return document.elementFromPoint(left + 8, top + height / 2).textContent;
+}"""
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -93,6 +101,7 @@ def test_sampled_spots_are_what_the_solution_says(options: dict[str, Any], tmp_p
             assert f"to call {spot.to_call} " in view.text("#facts")
             (chosen,) = view.page.locator(".grid tr.chosen").all()
             assert chosen.get_attribute("data-row") == told
+            assert view.page.evaluate(UPPERMOST) == "sees"  # the head stays above rows that are scrolled to
             met += spot.met
     assert 5 < met < 40  # both were met: what is known and what is not
 

@@ -16,6 +16,7 @@ from reports.text import percent, signed
 from rules import hand
 from rules.notation import format_history
 from solver.sampled_solution import SampledSolution
+from solver.table import table_size
 from solver.table_solution import TableSolution
 from solver.table_solving import solve_table
 from solver.table_spots import spot_at
@@ -358,6 +359,8 @@ def test_a_page_that_is_cut_says_so(
     likely = table_blocks.but_for_one(three)
     assert 1 < len(nodes) < 42
     assert nodes.tolist() == np.flatnonzero(likely >= threshold).tolist()
+    cells = np.diff(three.game.betting.tree.first) * 169
+    assert 0.8 * 60 * 169 < cells[nodes].sum() <= 60 * 169
     with Seats(browser, write_table_report(tmp_path / "r", three, "three.npz")) as view:
         assert f"It holds the {len(nodes)} of 42 histories" in view.text("#explorer .warning >> nth=-1")
         inside = {histories(three)[node] for node in nodes}
@@ -367,6 +370,31 @@ def test_a_page_that_is_cut_says_so(
         missing = next(one for one in histories(three) if one not in inside and one.rpartition(" ")[0] in inside)
         view.turn(missing)
         assert "Play comes here too seldom for this page" in view.text("#answer")
+
+
+def test_which_pages_are_whole() -> None:
+    """As docs/blind-mans-bluff-tables.md says."""
+
+    def cells(**options: Any) -> int:
+        table = hand("blind-mans-bluff", **options).around_the_table()
+        return table_size(table).actions * len(table.cards) ** (table.players - 1)
+
+    assert cells(players=3) < cells(players=3, rank_suits=True) < cells(players=4) <= table_blocks.MOST_CELLS
+    assert cells(players=4, max_raises=2) > table_blocks.MOST_CELLS == 1_200_000
+
+
+def test_a_threshold_is_said_in_two_figures() -> None:
+    values = (0.0276, 0.03, 0.031001, 1.0, 0.999, 4.5e-5)
+    assert [table_blocks.rounded_up(value) for value in values] == [0.028, 0.03, 0.032, 1.0, 1.0, 4.5e-5]
+
+
+def test_what_no_single_player_brings_about_is_left_out_first(
+    three: TableSolution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    likely = np.where(np.arange(42) < 9, 0.25, 0.0)
+    monkeypatch.setattr(table_blocks, "but_for_one", lambda solution: likely)
+    nodes, threshold = table_blocks.kept(three, 100 * 169)
+    assert (nodes.tolist(), threshold) == (list(range(9)), 0.25)
 
 
 def test_likely_but_for_one_is_what_one_player_alone_can_bring_about(three: TableSolution) -> None:
