@@ -1,18 +1,32 @@
 """The report of a strategy that was learned by sampling: a folder as `reports.table_report` writes it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reports.pages import Markup, filled, joined, table, tag
+from reports.blocks import Block
+from reports.pages import Markup, joined, table, tag
 from reports.report import PAGE
 from reports.sampled_nodes import LEGEND, NODE_COLUMNS, left_out, node_table, tidy_node, where
 from reports.sampled_screens import CLAIM, bound_told, player_table, sampled_fields, trained_against
-from reports.table_report import SPOT_COLUMNS, SPOTS, STRATEGY, last_parts, shares_figure, write_folder
-from reports.text import counted, percent, plain
+from reports.table_blocks import sampled_block
+from reports.table_pages import (
+    SPOTS,
+    STRATEGY,
+    explorer_page,
+    figure_parts,
+    files_part,
+    legend,
+    spot_link,
+    spots_table,
+    told_list,
+)
+from reports.table_report import SPOT_COLUMNS, shares_figure, write_folder
+from reports.text import counted, plain
 from reports.views import player_name
+from rules.hand import HandSpec
 from rules.notation import BET, format_history
 from rules.playing_cards import RANKS
 from solver.sampled_solution import SampledSolution
@@ -34,10 +48,19 @@ MEANING = (
     "from an equilibrium."
 )
 
-ESTIMATED = (
-    "How often spots are reached and cards are seen is estimated by dealing; the probabilities of actions are those of "
-    "the strategy."
+ESTIMATED = "how often spots are reached, cards are seen, and actions are played over all cards."
+
+TERMS = (
+    ("K (to act), then 9 (leads)", "the two best cards among the others left, and what their holders have done"),
+    ("leads", "made the last bet or raise"),
+    ("called, checked", "answered it, or went on while nobody has bet"),
+    ("to act", "has yet to act or to answer"),
+    ("* after cards", "somebody who folded shows a card that would be best"),
+    ("not known", "learning never came there; the strategy plays evenly, but never folds where checking is free"),
+    ("+-", "half of an interval that holds the true value with 95 %"),
+    ("NashConv", "what each player alone could still gain by a best response, summed over the players"),
 )
+"""What a page of this kind alone says."""
 
 
 def write_sampled_report(folder: Path, solution: SampledSolution, name: str) -> Path:
@@ -59,7 +82,9 @@ def write_sampled_report(folder: Path, solution: SampledSolution, name: str) -> 
         STRATEGY: (NODE_COLUMNS, (row for node in nodes for row in tidy_node(node))),
         SPOTS: (SPOT_COLUMNS, shares),
     }
-    return write_folder(folder, drawn, tables, data, summary(solution), page(solution, name, drawn, nodes))
+    links = {"opening": (spot_link(()), "P1's first decision above")}
+    shown = page(solution, name, figure_parts(drawn, links), nodes)
+    return write_folder(folder, drawn, tables, data, summary(solution), shown)
 
 
 def first_decisions(solution: SampledSolution) -> list[SampledNode]:
@@ -101,41 +126,53 @@ def summary(solution: SampledSolution) -> str:
     return "\n".join(lines)
 
 
-def page(
-    solution: SampledSolution, name: str, drawn: "Mapping[str, tuple[Figure, str]]", nodes: Sequence[SampledNode]
-) -> str:
-    """Return the report as one HTML page."""
+def page(solution: SampledSolution, name: str, pictures: Markup, nodes: Sequence[SampledNode]) -> str:
+    """Return the report as one HTML page.
+
+    Parameters
+    ----------
+    pictures
+        Its figures.
+    nodes
+        Where the page says what is played over all cards.
+    """
+    spec, block = solution.spec, Block()
+    headers, rows = player_table(solution.bound, spec.unit)
+    parts: dict[str, object] = {
+        "cut": Markup(),
+        "legend": legend(spec, TERMS),
+        "players": joined([table(headers, rows), tag("p", _bound(solution)), tag("p", MEANING)]),
+        "spots": joined(_spots(spec, nodes)),
+        "figures": pictures,
+        "trust": told_list(_trust(solution)),
+        "data": files_part(),
+    }
+    return explorer_page(spec, name, sampled_block(solution, block, nodes), block, parts)
+
+
+def _trust(solution: SampledSolution) -> list[str]:
+    """Say what is exact, what is estimated or a bound, and what is not known, in sentences."""
     how = solution.provenance
-    headers, rows = player_table(solution.bound, solution.spec.unit)
-    learned = f"Learned in {counted(how.iterations, 'iteration')} of {DEALS:,} deals; {len(solution.keys):,} "
-    told = [
-        _bound(solution),
-        MEANING,
-        CLAIM,
-        learned + "information sets were met.",
+    return [
+        "Exact: how often each action is played is what the strategy plays, rounded to the digits shown.",
+        f"Estimated by dealing: {ESTIMATED}",
+        f"A lower bound, estimated: {_bound(solution)} {MEANING}",
+        f"Not known: how far the strategy is from an equilibrium at most, and what was never met. {CLAIM}",
+        f"Learned in {counted(how.iterations, 'iteration')} of {DEALS:,} deals; {len(solution.keys):,} information "
+        "sets were met.",
         trained_against(how.share),
         FORGOTTEN,
-        ESTIMATED,
         *solution.spec.notes,
     ]
-    values: dict[str, object] = {
-        "title": solution.spec.title,
-        "lead": f"{solution.spec.headline} ({name})",
-        "players": joined([table(headers, rows), tag("p", _bound(solution)), tag("p", MEANING)]),
-        "spots": joined(_spots(nodes)),
-        **last_parts(drawn, told),
-    }
-    return filled("table.html", values)
 
 
-def _spots(nodes: Sequence[SampledNode]) -> Iterator[Markup]:
+def _spots(spec: HandSpec, nodes: Sequence[SampledNode]) -> Iterator[Markup]:
     """Yield where each seat acts first, then what is played there by what is seen."""
-    shown = [
-        (format_history(node.history) or "the start", player_name(node.player), percent(node.reached),
-         ", ".join(f"{action} {percent(share)}" for *_, action, share in spot_rows(node)))
-        for node in nodes
-    ]  # fmt: skip
-    yield table(("after", "who acts", "reached", "plays, over all that is seen"), shown, numbers=4)
+    yield tag("p", "Where each seat acts first: nobody has bet; then, the seat before has just bet.")
+    mixes = [list(zip(node.actions, node.played.tolist(), strict=True)) for node in nodes]
+    yield spots_table(
+        spec, [(node.history, node.player, node.reached, mix) for node, mix in zip(nodes, mixes, strict=True)]
+    )
     yield tag("p", LEGEND)
     for node in nodes:
         title = tag("summary", f"{player_name(node.player)} {where(node)}")

@@ -9,27 +9,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports import figures
+from reports.blocks import Block
 from reports.options import flag
-from reports.pages import Markup, filled, joined, table, tag
+from reports.pages import Markup, joined, table, tag
 from reports.report import DATA, PAGE, SUMMARY
+from reports.table_blocks import exact_block, whole
+from reports.table_pages import (
+    PAGE_OF,
+    SPOTS,
+    STRATEGY,
+    SpotRow,
+    explorer_page,
+    figure_parts,
+    files_part,
+    legend,
+    spot_link,
+    spots_table,
+    told_list,
+)
 from reports.table_screens import CLAIM, ROW_COLUMNS, table_fields, tidy_spot
-from reports.text import percent, plain, signed, small, write_csv
+from reports.text import counted, plain, signed, small, write_csv
 from reports.views import player_name
 from rules.errors import OptionError
 from rules.files import replaced
 from rules.hand import HandSpec
-from rules.notation import format_history
+from rules.notation import Action, format_history
 from rules.registry import GAMES
 from solver.table_solution import TableSolution, is_sampled_file, is_table_file, load_table
-from solver.table_spots import TableSpot, spot_at
+from solver.table_spots import spot_at
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-STRATEGY, SPOTS = "strategy.csv", "spots.csv"
-
 SELDOM = 1e-3
 """Spots that play comes to less often than this are left out of a report; an export has all."""
+
+FIRST = 10
+"""Spots that a page lists at once; those reached less often are a tap away."""
 
 SPOT_COLUMNS = ("history", "player", "reached", "action", "probability")
 
@@ -91,20 +107,23 @@ def reported(folder: Path, source: str | HandSpec, gap: float | None) -> Path:
 def write_table_report(folder: Path, solution: TableSolution, name: str) -> Path:
     """Write a report; what stands in the folder is overwritten file by file."""
     drawn = {"nash-conv": (convergence(solution), "How NashConv fell while solving; dashed is the target.")}
+    links = {}
     if solution.players == 3:
-        caption = "How often P1 bets at first, by the cards seen of P2 and P3: percent of hands."
+        caption = "How often P1 bets at first, by the cards seen of P2 and P3: percent of hands. Numbers lead to spots."
         drawn["opening"] = (opening(solution), caption)
-    spots = reached_spots(solution)
-    shares = [row for spot, often in spots for row in spot_rows(spot, often)]
+        links["opening"] = (spot_link(()), "P1's first decision above")
+    spots = [(history, often, shares_at(solution, history)) for history, often in reached_spots(solution)]
+    shares = [row for history, often, played in spots for row in share_rows(solution.spec, history, often, played)]
     data = table_fields(solution) | {
         "name": name,
         "spots": [dict(zip(SPOT_COLUMNS, row, strict=True)) for row in shares],
     }
     tables = {
-        STRATEGY: (ROW_COLUMNS, (row for spot, _ in spots for row in tidy_spot(spot))),
+        STRATEGY: (ROW_COLUMNS, (row for history, *_ in spots for row in tidy_spot(spot_at(solution, history)))),
         SPOTS: (SPOT_COLUMNS, shares),
     }
-    return write_folder(folder, drawn, tables, data, summary(solution), page(solution, name, drawn, spots))
+    pictures = figure_parts(drawn, links)
+    return write_folder(folder, drawn, tables, data, summary(solution), page(solution, name, pictures, spots))
 
 
 def write_folder(
@@ -140,8 +159,8 @@ def write_folder(
     return folder / PAGE
 
 
-def reached_spots(solution: TableSolution) -> list[tuple[TableSpot, float]]:
-    """Return the spots that play comes to, with how often it does, most often first."""
+def reached_spots(solution: TableSolution) -> list[tuple[tuple[Action, ...], float]]:
+    """Return the histories of spots that play comes to, with how often it does, most often first."""
     game, tree = solution.game, solution.game.betting.tree
     reach = game.reach(solution.profile)
     found = []
@@ -149,16 +168,24 @@ def reached_spots(solution: TableSolution) -> list[tuple[TableSpot, float]]:
         own = reach[game.betting.own_before[node]]
         often = float((game.deals.seeing.ravel() * own * game.met(node, reach)).sum())
         if often >= SELDOM:
-            found.append((spot_at(solution, tree.history(node)), often))
+            found.append((tuple(tree.history(node)), often))
     return sorted(found, key=lambda pair: -pair[1])
 
 
-def spot_rows(spot: TableSpot, often: float) -> list[tuple[Any, ...]]:
-    """Return how often each action is played at a spot, over all that is seen there; see `SPOT_COLUMNS`."""
-    weight = spot.seeing * spot.own_reach * spot.other_reach
-    played = spot.probability @ weight / weight.sum()
-    where = (format_history(spot.history), player_name(spot.player), often)
-    return [(*where, str(action), float(share)) for action, share in zip(spot.actions, played, strict=True)]
+def shares_at(solution: TableSolution, history: Sequence[Action]) -> list[tuple[Action, float]]:
+    """Return how often each action is played after a history, over all that is seen there."""
+    spot = spot_at(solution, history)
+    shares, _, _ = whole(spot)
+    return list(zip(spot.actions, shares.tolist(), strict=True))
+
+
+def share_rows(
+    spec: HandSpec, history: Sequence[Action], often: float, played: Sequence[tuple[Action, float]]
+) -> list[tuple[Any, ...]]:
+    """Return a row for each action, see `SPOT_COLUMNS`; `often` is how often play comes there, 0 to 1."""
+    _, position = spec.public.follow(history)
+    where = (format_history(history), player_name(spec.public.player(position)), often)
+    return [(*where, str(action), share) for action, share in played]
 
 
 def summary(solution: TableSolution) -> str:
@@ -180,43 +207,81 @@ def summary(solution: TableSolution) -> str:
 def page(
     solution: TableSolution,
     name: str,
-    drawn: "Mapping[str, tuple[Figure, str]]",
-    spots: Sequence[tuple[TableSpot, float]],
+    pictures: Markup,
+    spots: Sequence[tuple[tuple[Action, ...], float, list[tuple[Action, float]]]],
 ) -> str:
-    """Return the report as one HTML page."""
-    unit, coarse = solution.spec.unit, solution.provenance.coarse
-    told = [f"NashConv {small(solution.nash_conv)} {unit}, after {solution.provenance.iterations:,} iterations."]
-    if coarse is not None:
-        told.append(f"Coarse correlated gap of the joint play over the iterations: {small(coarse.gap)} {unit}.")
-    told += [*solution.spec.notes, CLAIM]
-    shown = [
-        (format_history(spot.history) or "the start", player_name(spot.player), percent(often),
-         ", ".join(f"{action} {percent(share)}" for *_, action, share in spot_rows(spot, often)))
-        for spot, often in spots
-    ]  # fmt: skip
-    values: dict[str, object] = {
-        "title": solution.spec.title,
-        "lead": f"{solution.spec.headline} ({name})",
-        "players": table(("player", f"value ({unit})", "a best response adds"), _players(solution)),
-        "spots": table(("after", "who acts", "reached", "plays, over all that is seen"), shown, numbers=4),
-        **last_parts(drawn, told),
+    """Return the report as one HTML page.
+
+    Parameters
+    ----------
+    pictures
+        Its figures.
+    spots
+        Histories, how often play comes there, and how often each action is played then.
+    """
+    spec, block = solution.spec, Block()
+    numbers = exact_block(solution, block)
+    players = {history: spec.public.player(spec.public.follow(history)[1]) for history, *_ in spots}
+    seldom = tag("p", f"Spots that play comes to in fewer than one of {round(1 / SELDOM):,} hands are left out here.")
+    rows = [(history, players[history], often, played) for history, often, played in spots]
+    parts: dict[str, object] = {
+        "cut": _cut(numbers),
+        "legend": legend(spec, _terms(spec.unit)),
+        "players": table(("player", f"value ({spec.unit})", "a best response adds"), _players(solution)),
+        "spots": joined([seldom, spots_table(spec, rows[:FIRST]), *_later(spec, rows[FIRST:])]),
+        "figures": pictures,
+        "trust": told_list(_trust(solution)),
+        "data": files_part(),
     }
-    return filled("table.html", values)
+    return explorer_page(spec, name, numbers, block, parts)
 
 
-def last_parts(drawn: "Mapping[str, tuple[Figure, str]]", told: Sequence[str]) -> dict[str, object]:
-    """Return the parts of a page below its tables: figures, sentences on trust, and files with the same numbers."""
-    pictures = [
-        tag("figure", Markup(figures.markup(figure, stem)), tag("figcaption", caption))
-        for stem, (figure, caption) in drawn.items()
+def _later(spec: HandSpec, rows: Sequence[SpotRow]) -> list[Markup]:
+    """Return the rows that a page shows only where somebody asks for them."""
+    if not rows:
+        return []
+    return [tag("details", tag("summary", f"{counted(len(rows), 'spot')} more"), spots_table(spec, rows))]
+
+
+def _cut(numbers: Mapping[str, Any]) -> Markup:
+    if numbers["nodes"] == numbers["total"]:
+        return Markup()
+    told = (
+        f"This page is cut. It holds the {numbers['nodes']:,} of {numbers['total']:,} histories to which the play of "
+        f"all players but one leads with a probability of {numbers['threshold']:g} or more; forehead show has the rest."
+    )
+    return tag("p", told, class_="warning")
+
+
+def _terms(unit: str) -> list[tuple[str, str]]:
+    """Return what the explorer of every deal says that others do not."""
+    return [
+        ("EV", f"expected {unit} of the whole hand, counted from before the ante, where all go on with the strategy"),
+        ("●", "best: the highest EV, or as good within NashConv"),
+        (
+            "own reach, others'",
+            "how often the player's own actions, and those of all others, lead here with these cards",
+        ),
+        ("*", "off the path: play comes here less than once in 1,000 hands, and the row was learned from slips"),
+        ("NashConv", "what each player alone could still gain by a best response, summed over the players"),
     ]
-    files = [tag("li", tag("a", file, href=file)) for file in (STRATEGY, SPOTS, DATA, SUMMARY)]
-    same = tag("p", "The same numbers for other programs, in the folder of this page:")
-    return {
-        "figures": joined(pictures),
-        "trust": tag("ul", *(tag("li", line) for line in told), class_="told"),
-        "data": joined([same, tag("ul", *files, class_="told")]),
-    }
+
+
+def _trust(solution: TableSolution) -> list[str]:
+    """Say what is exact, what is near, and what is not known, in sentences."""
+    unit, how = solution.spec.unit, solution.provenance
+    ended = "reached" if solution.converged else "did not reach"
+    told = [
+        "Exact: every deal and every history is counted. Values, EVs, reaches, and what a best response adds are those "
+        "of the strategy shown, rounded to the digits shown.",
+        f"Near: the strategy is close to an equilibrium and not one. NashConv is {small(solution.nash_conv)} {unit}, "
+        f"after {how.iterations:,} iterations; the solve {ended} its target of {small(how.target)} {unit}.",
+        "Not known: bounds on what the game is worth to a player. With three and more players there may be many "
+        "equilibria, of different values.",
+    ]
+    if how.coarse is not None:
+        told.append(f"Coarse correlated gap of the joint play over the iterations: {small(how.coarse.gap)} {unit}.")
+    return [*told, *solution.spec.notes, CLAIM]
 
 
 def convergence(solution: TableSolution) -> "Figure":
@@ -246,10 +311,17 @@ def opening(solution: TableSolution) -> "Figure":
     cards = solution.spec.around_the_table().cards
     bets = spot.probability[-1].reshape(len(cards), len(cards))
     title = f"{solution.spec.game}: how often P1 bets at first"
-    return shares_figure(bets, cards, ("P3's card", "P2's card"), title)
+    links = [[PAGE_OF + spot_link((), f"{first},{second}") for second in cards] for first in cards]
+    return shares_figure(bets, cards, ("P3's card", "P2's card"), title, links)
 
 
-def shares_figure(shares: NDArray[Any], cards: Sequence[str], axes_told: tuple[str, str], title: str) -> "Figure":
+def shares_figure(
+    shares: NDArray[Any],
+    cards: Sequence[str],
+    axes_told: tuple[str, str],
+    title: str,
+    links: Sequence[Sequence[str]] | None = None,
+) -> "Figure":
     """Draw shares by two cards as percentages, blue where they are high and empty where they are NaN.
 
     Parameters
@@ -260,6 +332,8 @@ def shares_figure(shares: NDArray[Any], cards: Sequence[str], axes_told: tuple[s
         Their names, ascending.
     axes_told
         What the axis to the right is of, and the one upwards.
+    links
+        Where the number of each cell leads in an SVG, in the order of `shares`.
     """
     figure = figures.empty_figure(6.4, 5.6)
     axes = figure.add_subplot()
@@ -267,8 +341,11 @@ def shares_figure(shares: NDArray[Any], cards: Sequence[str], axes_told: tuple[s
     if len(cards) <= 13:
         for (row, column), share in np.ndenumerate(shares):
             if not np.isnan(share):
-                dark = "white" if share > 0.6 else "#000000"
-                axes.text(column, row, f"{100 * share:.0f}", ha="center", va="center", fontsize=7, color=dark)
+                # Not the black that turns with the page's colours: the ground stays light.
+                dark = "white" if share > 0.6 else "#111111"
+                told = axes.text(column, row, f"{100 * share:.0f}", ha="center", va="center", fontsize=7, color=dark)
+                if links is not None:
+                    told.set_url(links[row][column])
         axes.set_xticks(range(len(cards)), cards)
         axes.set_yticks(range(len(cards)), cards)
     axes.set_xlabel(axes_told[0])

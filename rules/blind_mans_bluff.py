@@ -143,7 +143,7 @@ Later = tuple[tuple[Balances, tuple[float, ...]], ...]
 """Balances before a hand, and the share of the session that each of its seats wins on average, for each state."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BlindMansBluff(HandSpec):
     """A hand of blind-mans-bluff, dealt from a fresh deck.
 

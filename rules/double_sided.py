@@ -117,7 +117,7 @@ class DoubleSidedBetting(PublicGame):
         return super().refusal(state, written)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DoubleSided(MatchSpec):
     """A hand of double-sided; without fronts, every pair of fronts that the deck allows.
 

@@ -22,6 +22,9 @@ from rules.numbers import shown_list
 if TYPE_CHECKING:
     from rules.table import Table
 
+MOST_SHOWN = 60
+"""Characters of an option that the name of a hand shows."""
+
 CHANCE = -1
 """The "player" at a public chance state (test games only)."""
 
@@ -258,6 +261,17 @@ class HandSpec(ABC):
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return the spec in normal form, ready for JSON; equal hands give equal dicts."""
+
+    def __repr__(self) -> str:
+        """Return the hand as `rules.hand` is asked for it, without the options that are as usual."""
+        make = getattr(type(self), "from_options", None)
+        usual = {} if make is None else make({}).to_dict()
+        told = [
+            f"{name}={value!r}" if len(repr(value)) <= MOST_SHOWN else f"{name}=..."
+            for name, value in self.to_dict().items()
+            if name != "game" and (name not in usual or usual[name] != value)
+        ]
+        return f"hand({', '.join([repr(self.game), *told])})"
 
     def check_same(self, other: "HandSpec") -> None:
         """Check that another hand is this one.

@@ -17,7 +17,7 @@ from rules.hand import PublicGame
 from rules.match_game import JudgeOnce, Layout, MatchSpec, fold_paid
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class IndianSpec(MatchSpec):
     """A hand in which each player sees the other's card only.
 

@@ -37,7 +37,7 @@ def kind(rank: int, board: tuple[int, ...]) -> int:
     return STRAIGHT if next(starts, None) else HIGH_CARD
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class IndianHoldem(IndianSpec):
     """A hand of indian-holdem; without a board, every board that the deck allows."""
 

@@ -13,7 +13,7 @@ TEN_PENALTY = 10
 PENALTIES = ("ten", "none")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class IndianPoker(IndianSpec):
     """A hand of indian-poker."""
 

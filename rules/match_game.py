@@ -48,7 +48,7 @@ class Layout(NamedTuple):
     judge: Callable[[Hashable], NDArray[np.int64]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchSpec(HandSpec):
     """One hand of a match game: chips, betting, options; the games add their deck state."""
 

@@ -23,7 +23,8 @@ from rules.files import replaced
 from rules.hand import HandSpec
 from rules.registry import from_dict
 from solver import archive
-from solver.sampled_measures import HANDS, Bound, Estimates, lower_bound
+from solver.notebook import hand_told, html_table, signed
+from solver.sampled_measures import HANDS, NORMAL_95, Bound, Estimates, lower_bound
 from solver.sampling import RESPONSE_BATCHES, Table, layout_of, limits_of
 from solver.table_solution import SAMPLED_FORMAT
 
@@ -59,10 +60,10 @@ class SampledProvenance:
     seed: int
     slip: float
     share: float
-    mix: tuple[float, ...]
+    mix: tuple[float, ...] = field(repr=False)
     hands: int = HANDS
     batches: int = RESPONSE_BATCHES
-    versions: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +108,30 @@ class SampledSolution:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that is kept as an array, by the names that the file has."""
         return {"keys": self.keys, "strategy": self.strategy, **self.state}
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"P{seat} {signed(value)}" for seat, value in enumerate(self.bound.estimates.own, start=1))
+        told = f"values about {values} {self.spec.unit}, NashConv at least about {self.bound.gain:.2g} {self.spec.unit}"
+        return f"<SampledSolution of {hand_told(self.spec)}: {told}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: what was learned, estimated values, and what trained responses gain."""
+        own, own_error, more, more_error = (column.tolist() for column in self.bound.estimates)
+        rows = [
+            (
+                f"P{seat + 1}",
+                f"{signed(own[seat])} +- {NORMAL_95 * own_error[seat]:.2g}",
+                f"{signed(more[seat])} +- {NORMAL_95 * more_error[seat]:.2g}",
+            )
+            for seat in range(len(own))
+        ]
+        headers = ("player", f"value ({self.spec.unit})", "a trained response adds")
+        note = (
+            f"NashConv is at least {self.bound.gain:.2g} +- {self.bound.half_width:.2g} {self.spec.unit}, estimated; "
+            f"+- is half of a 95 % interval. {len(self.keys):,} information sets were met in "
+            f"{self.provenance.iterations:,} iterations."
+        )
+        return html_table(hand_told(self.spec), headers, rows, note)
 
     def check_resumable(self, spec: HandSpec) -> None:
         """Check that learning `spec` can go on from here.

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from rules.errors import HistoryError
 from rules.hand import Outcome
 from rules.notation import Action
+from rules.playing_cards import RANKS
 from solver import _sampling
 from solver._sampling import Limits, Spot
 from solver.evaluation import SLIP
+from solver.notebook import MOST_ROWS, hand_told, html_table, signed, who_acts
 from solver.sampled_solution import SampledSolution
 from solver.sampling import kind_of, layout_of, limits_of, spot_after
 
@@ -127,6 +129,10 @@ class SampledState:
     def _limits(self) -> Limits:
         return limits_of(self.solution.spec)
 
+    @property
+    def _legal(self) -> str:
+        return " ".join(map(str, self.actions))
+
 
 @dataclass(frozen=True, eq=False)
 class SampledSpot(SampledState):
@@ -139,6 +145,25 @@ class SampledSpot(SampledState):
     """
 
     cards: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return f"<SampledSpot: {who_acts(self.player, self.history)}, seeing {self._seen}; {self._legal}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: how often each action is played, and its estimated value."""
+        rows = [
+            (action.words, f"{100 * p:.1f} %", signed(ev))
+            for action, p, ev in zip(self.actions, self.probability.tolist(), self.ev.tolist(), strict=True)
+        ]
+        headers = ("", "probability", f"EV ({self.solution.spec.unit})")
+        note = "EVs are estimates by hands played on." + ("" if self.met else " Not met while learning: played evenly.")
+        where = f"{who_acts(self.player, self.history)}, seeing {self._seen}"
+        return html_table(f"{hand_told(self.solution.spec)}: {where}", headers, rows, note)
+
+    @property
+    def _seen(self) -> str:
+        names = self.solution.spec.around_the_table().cards
+        return ",".join(names[card] for seat, card in enumerate(self.cards.tolist()) if seat != self.player)
 
     @property
     def left(self) -> tuple[int, ...]:
@@ -230,6 +255,34 @@ def spot_seen(solution: SampledSolution, seen: str, history: str = "") -> Sample
 @dataclass(frozen=True, eq=False)
 class SampledNode(SampledState):
     """A public state, whatever its player sees; how often what is seen is estimated by deals, the same every time."""
+
+    def __repr__(self) -> str:
+        return f"<SampledNode: {who_acts(self.player, self.history)}; {self._legal}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: how often each action is played by what is told apart, the most often seen."""
+        limits, roles = self._limits, ("leads", "answered", "to act")
+        rows = []
+        for key, often, mix in zip(
+            self.keys[:MOST_ROWS].tolist(), self.often.tolist(), self.probability.T.tolist(), strict=False
+        ):
+            one = known(limits, key)
+            second = "" if one.second is None else f"{RANKS[one.second]} ({roles[one.second_holder or 0]})"
+            rows.append(
+                (f"{RANKS[one.best]} ({roles[one.best_holder]})", second, "yes" if one.higher else "no",
+                 f"{100 * often:.1f} %", *(f"{100 * p:.1f} %" for p in mix))
+            )  # fmt: skip
+        headers = (
+            "best card left",
+            "second",
+            "a higher one folded",
+            "seen",
+            *(action.words for action in self.actions),
+        )
+        more = len(self.keys) - len(rows)
+        note = f"{more:,} rows more: keys, often and probability have them all." if more else ""
+        where = f"{who_acts(self.player, self.history)}, reached in {100 * self.reached:.1f} % of hands"
+        return html_table(f"{hand_told(self.solution.spec)}: {where}", headers, rows, note)
 
     @cached_property
     def keys(self) -> NDArray[np.int64]:

@@ -7,7 +7,6 @@ A large tree's strategy is not completed (`solver.game.is_large`). So nothing is
 what each action is worth: one spot of such a file is answered from a few rows, and the rest is not even read.
 """
 
-import html
 import math
 import os
 import zipfile
@@ -31,6 +30,7 @@ from solver import archive
 from solver.evaluation import Strategy, beliefs_by_bayes, expected_values, probabilities
 from solver.game import Game, Quality, mean, prepare
 from solver.later import LaterHands, Origin, Rows
+from solver.notebook import hand_told, html_table
 from solver.regions import Assumed
 from solver.tree import Automaton, PublicTree, enumerate_states, size_of
 
@@ -94,9 +94,9 @@ class Provenance:
     iterations: int
     stopped: str
     target: float
-    checks: tuple[Check, ...] = ()
-    versions: Mapping[str, str] = field(default_factory=dict)
-    class_iterations: tuple[int, ...] = ()
+    checks: tuple[Check, ...] = field(default=(), repr=False)
+    versions: Mapping[str, str] = field(default_factory=dict, repr=False)
+    class_iterations: tuple[int, ...] = field(default=(), repr=False)
 
 
 class Whole(NamedTuple):
@@ -230,18 +230,25 @@ class Solution:
         """The boards or pairs of fronts that were solved, in order; ("",) where the game has none."""
         return tuple(sorted((deal.board for group in self.classes for deal in group.deals), key=_numbers))
 
+    def __repr__(self) -> str:
+        told = f"value to P1 {self._value_told}, NashConv {self.nash_conv:.2g} {self.spec.unit}"
+        return f"<Solution of {hand_told(self.spec)}: {told}>"
+
     def _repr_html_(self) -> str:
         """Return what a notebook shows: what was solved, and how well."""
-        unit, (lower, upper) = self.spec.unit, self.value_bounds
-        sign = "" if self.spec.together else "+"
+        unit = self.spec.unit
         rows = (
             (self.spec.title, self.spec.headline),
-            ("value to P1", f"{self.value:{sign}.6f} {unit} (between {lower:{sign}.6f} and {upper:{sign}.6f})"),
+            ("value to P1", self._value_told),
             ("NashConv", f"{self.nash_conv:.2g} {unit} (exploitability {self.exploitability:.2g} {unit})"),
             ("stopped by", f"{self.provenance.stopped} after {self.provenance.iterations:,} iterations"),
         )
-        cells = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(told)}</td></tr>" for name, told in rows)
-        return f"<table>{cells}</table>"
+        return html_table("", (), rows)
+
+    @property
+    def _value_told(self) -> str:
+        sign, (lower, upper) = "" if self.spec.together else "+", self.value_bounds
+        return f"{self.value:{sign}.6f} {self.spec.unit} (between {lower:{sign}.6f} and {upper:{sign}.6f})"
 
     def deal(self, board: str = "") -> tuple[int, Deal]:
         """Return the class that a board belongs to, and its deal.

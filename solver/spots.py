@@ -12,6 +12,7 @@ from rules.hand import CHANCE, Outcome
 from rules.notation import Action
 from solver.evaluation import SLIP, Span, beliefs_by_bayes, likely, own_reach, played, sweep
 from solver.game import tabulate
+from solver.notebook import hand_told, mix_table, who_acts
 from solver.places import Place, Places
 from solver.regions import Assumed, row_values
 from solver.solution import Solution
@@ -39,23 +40,25 @@ class Spot:
     actions
         The legal actions, in the order of rows below.
     probability
-        Of each action, shape (k, n).
+        Of each action, 0 to 1, shape (k, n), float64; columns sum to 1.
     ev
-        The acting player's expected utility, counted from before the ante, given that this spot is
-        reached with this observation and what is believed of the other there, shape (k, n).
+        The acting player's expected utility of each action in the unit of the objective (`HandSpec.unit`: chips,
+        say), counted from before the ante, given that this spot is reached with this observation and what is
+        believed of the other there, shape (k, n), float64.
     own_reach
-        Probability, 0 to 1, that the acting player's own actions lead here, shape (n,).
+        Probability, 0 to 1, that the acting player's own actions lead here, shape (n,), float64.
     other_reach
-        Probability, 0 to 1, that the other's actions lead here, given the observation, shape (n,).
+        Probability, 0 to 1, that the other's actions lead here, given the observation, shape (n,), float64.
     observation_probability
-        Probability of the observation before anybody acts, shape (n,).
+        Probability, 0 to 1, of the observation before anybody acts, shape (n,), float64; sums to 1.
     sources
-        Where each row comes from: "solved", "best response" or "re-solved" (see `solver.completion`).
+        Where each row comes from, n of `solver.solution.SOURCES`: "solved", "best response", "re-solved" or "kept
+        for safety" (see `solver.completion`).
     others
         What the other may have seen (in the Indian games: the acting player's own card).
     belief
-        Probability of each of the other's observations, given the own one and the betting, shape
-        (others, n); columns sum to 1.
+        Probability, 0 to 1, of each of the other's observations, given the own one and the betting, shape
+        (others, n), float64; columns sum to 1.
     """
 
     board: str
@@ -72,13 +75,31 @@ class Spot:
     others: tuple[str, ...]
     belief: NDArray[np.float64]
 
+    def __repr__(self) -> str:
+        place = f"{self.board}: " if self.board else ""
+        actions = " ".join(map(str, self.actions))
+        return f"<Spot: {place}{who_acts(self.player, self.history)}; {actions}; {len(self.observations)} observations>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: probabilities and expected values by observation."""
+        place = f"{self.board}: " if self.board else ""
+        return mix_table(
+            place + who_acts(self.player, self.history), "sees", self.observations, self.actions, self.probability,
+            self.ev, self.reached,
+        )  # fmt: skip
+
     @property
     def reached(self) -> NDArray[np.bool_]:
-        """Whether both players' strategies come here at least once in 1,000 times, shape (n,)."""
+        """Whether both players' strategies come here at least once in 1,000 times (`REACHED`), shape (n,), bool."""
         return (self.own_reach >= REACHED) & (self.other_reach >= REACHED)
 
     def column(self, observation: str) -> int:
-        """Return the place of an observation.
+        """Return the place of an observation, 0 to n - 1.
+
+        Parameters
+        ----------
+        observation
+            One of `observations`, such as "7".
 
         Raises
         ------
@@ -91,7 +112,13 @@ class Spot:
         return self.observations.index(observation)
 
     def best(self, column: int) -> tuple[int, ...]:
-        """Return the actions of highest expected value at an observation, equal ones all."""
+        """Return the places in `actions` of the highest expected value at an observation, equal ones all.
+
+        Parameters
+        ----------
+        column
+            The observation's place, 0 to n - 1; see `column`.
+        """
         values = self.ev[:, column]
         return tuple(np.flatnonzero(values >= values.max() - 1e-12).tolist())
 
@@ -112,15 +139,15 @@ class Table:
     place
         Which of the nodes each action belongs to, shape (R,), int64.
     probability, ev
-        Shape (R, n), float64.
+        Shape (R, n), float64; 0 to 1, and in the unit of the objective.
     own_reach, other_reach
-        Shape (K, n), float64.
+        Shape (K, n), float64, 0 to 1.
     sources
         Indices into `solver.sources.SOURCES`, shape (K, n), int8.
     believed
         The other's reach as believed there, up to a factor for each node, shape (K, m), float64.
     prior
-        Probability of the own and the other's observation before anybody acts, shape (n, m), float64.
+        Probability of the own and the other's observation before anybody acts, shape (n, m), float64; sums to 1.
     assumed
         Rows with a belief of their own, in place of `believed`; which of the nodes, and which column.
     """
@@ -188,9 +215,13 @@ class Spots:
         self.columns = tuple(ascending(names) for names in deal.observations)
         """For P1 and P2, the observations in the order people read them."""
 
+    def __repr__(self) -> str:
+        place = f", {self.board}" if self.board else ""
+        return f"<Spots of {hand_told(self.solution.spec)}{place}>"
+
     @cached_property
     def beliefs(self) -> NDArray[np.float64]:
-        """Each player's reach as believed at every node, up to a factor, shape (2, N, width)."""
+        """Each player's reach as believed at every node, up to a factor, shape (2, N, width), float64."""
         found = self.solution.beliefs
         return beliefs_by_bayes(self.solution.tree, self._strategy) if found is None else found[self._index]
 
@@ -233,7 +264,12 @@ class Spots:
         ]
 
     def at(self, history: str | Sequence[Action] = "") -> Spot:
-        """Return the spot after a history, in text or as actions.
+        """Return the spot after a history.
+
+        Parameters
+        ----------
+        history
+            Actions, or text such as "b1 r3"; "" for the start.
 
         Raises
         ------
@@ -250,7 +286,7 @@ class Spots:
         return self.spot(self.solution.tree.find(actions), actions)
 
     def spot(self, node: int, history: tuple[Action, ...]) -> Spot:
-        """Return the spot at a node of the tree."""
+        """Return the spot at a node of the tree, 0 to N - 1, which this history leads to."""
         tree = self.solution.tree
         player = int(tree.player[node])
         return self._spot(history, player, tree.actions(node), self.table(player, np.array([node])))
@@ -374,12 +410,18 @@ class Spots:
         return found[0] / (believed @ self._prior_of(player).T)
 
     def led_to(self, player: int) -> NDArray[np.float64]:
-        """Return how likely a player's own actions lead to each node, over all observations; shape (N,)."""
+        """Return how likely a player's own actions lead to each node, over all observations, shape (N,), float64.
+
+        Parameters
+        ----------
+        player
+            0 for P1.
+        """
         seen = self._prior.sum(axis=1 - player)
         return np.asarray(self._reach[player][:, : len(seen)] @ seen)
 
     def walk(self) -> Iterator[Spot]:
-        """Yield every spot in level order."""
+        """Yield every spot in level order; chance nodes have none."""
         tree = self.solution.tree
         histories: dict[int, tuple[Action, ...]] = {0: ()}
         for node in range(tree.nodes):

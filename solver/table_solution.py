@@ -25,6 +25,7 @@ from rules.files import replaced
 from rules.hand import HandSpec
 from rules.registry import from_dict
 from solver import archive
+from solver.notebook import hand_told, html_table, signed
 from solver.table_values import Measured, TableGame, proportions
 
 FORMAT = "forehead-table-solution"
@@ -80,9 +81,9 @@ class TableProvenance:
     kept: int
     stopped: str
     target: float
-    checks: tuple[TableCheck, ...] = ()
+    checks: tuple[TableCheck, ...] = field(default=(), repr=False)
     coarse: Coarse | None = None
-    versions: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +135,22 @@ class TableSolution:
     def converged(self) -> bool:
         """Whether the gap asked for was reached."""
         return self.nash_conv <= self.provenance.target
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"P{player} {signed(value)}" for player, value in enumerate(self.measured.values, start=1))
+        told = f"values {values} {self.spec.unit}, NashConv {self.nash_conv:.2g} {self.spec.unit}"
+        return f"<TableSolution of {hand_told(self.spec)}: {told}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: what was solved, every player's value, and what each could still gain."""
+        pairs = zip(self.measured.values.tolist(), self.measured.gains.tolist(), strict=True)
+        rows = [(f"P{player}", signed(value), f"{gain:.2g}") for player, (value, gain) in enumerate(pairs, start=1)]
+        headers = ("player", f"value ({self.spec.unit})", "a best response adds")
+        note = (
+            f"NashConv {self.nash_conv:.2g} {self.spec.unit}, the sum of what a best response adds; stopped by "
+            f"{self.provenance.stopped} after {self.provenance.iterations:,} iterations. It bounds nobody's value."
+        )
+        return html_table(hand_told(self.spec), headers, rows, note)
 
     def verify(self) -> Measured:
         """Measure the strategy anew, in plain numpy, and compare it with what the solution claims.

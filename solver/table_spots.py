@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rules.errors import CardError, HistoryError
 from rules.hand import Outcome
 from rules.notation import Action
+from solver.notebook import hand_told, mix_table, who_acts
 from solver.spots import REACHED
 from solver.table_solution import TableSolution
 
@@ -34,6 +35,20 @@ class TableSpot:
     history: tuple[Action, ...]
     node: int
 
+    def __repr__(self) -> str:
+        actions = " ".join(map(str, self.actions))
+        return f"<TableSpot: {who_acts(self.player, self.history)}; {actions}; {len(self.names):,} sets of cards seen>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: probabilities and expected values by cards seen, the first of them."""
+        columns = np.flatnonzero(self.possible)
+        names = [self.names[column] for column in columns.tolist()]
+        spec = self.solution.spec
+        return mix_table(
+            f"{hand_told(spec)}: {who_acts(self.player, self.history)}", spec.sees, names, self.actions,
+            self.probability[:, columns], self.ev[:, columns], self.reached[columns], spec.unit,
+        )  # fmt: skip
+
     @property
     def player(self) -> int:
         """Who acts, 0 for P1."""
@@ -57,34 +72,34 @@ class TableSpot:
 
     @property
     def possible(self) -> NDArray[np.bool_]:
-        """Whether the deck can deal these cards together, shape (C,)."""
+        """Whether the deck can deal these cards together, shape (C,), bool."""
         return self.seeing > 0.0
 
     @property
     def seeing(self) -> NDArray[np.float64]:
-        """Probability of seeing them before anybody acts, shape (C,)."""
+        """Probability of seeing them before anybody acts, shape (C,), float64; sums to 1."""
         return self.solution.game.deals.seeing.ravel()
 
     @cached_property
     def probability(self) -> NDArray[np.float64]:
-        """Of each action, shape (k, C)."""
+        """Of each action, 0 to 1, shape (k, C), float64; columns sum to 1."""
         return self.solution.profile[self.solution.game.betting.tree.rows(self.node)]
 
     @cached_property
     def own_reach(self) -> NDArray[np.float64]:
-        """Probability that the player's own actions lead here, shape (C,)."""
+        """Probability that the player's own actions lead here, 0 to 1, shape (C,), float64."""
         game = self.solution.game
         return np.asarray(game.reach(self.solution.profile)[game.betting.own_before[self.node]])
 
     @cached_property
     def other_reach(self) -> NDArray[np.float64]:
-        """Probability that the others' actions lead here, given the cards seen, shape (C,)."""
+        """Probability that the others' actions lead here, given the cards seen, 0 to 1, shape (C,), float64."""
         game = self.solution.game
         return game.met(self.node, game.reach(self.solution.profile))
 
     @property
     def reached(self) -> NDArray[np.bool_]:
-        """Whether play comes here at least once in 1,000 times, shape (C,)."""
+        """Whether play comes here at least once in 1,000 times, shape (C,), bool."""
         return (self.own_reach >= REACHED) & (self.other_reach >= REACHED)
 
     @cached_property
@@ -107,12 +122,21 @@ class TableSpot:
         game = self.solution.game
         return game.reach(game.slipped(self.solution.profile))
 
-    def own_card(self, column: int) -> NDArray[np.float64]:
-        """Return how likely each own card is, given the cards seen and how the others have acted, shape (kinds,)."""
+    @cached_property
+    def own_cards(self) -> NDArray[np.float64]:
+        """How likely each own card is, given the cards seen and how the others have acted, shape (C, kinds), float64.
+
+        Rows sum to 1; those of cards that cannot be dealt together are 0.
+        """
         game = self.solution.game
         joint = np.moveaxis(game.joint(self.node, self._believed), self.player, -1)
-        chances = joint.reshape(game.columns, game.deals.kinds)[column]
-        return np.asarray(chances / chances.sum())
+        chances = joint.reshape(game.columns, game.deals.kinds)
+        sums = chances.sum(axis=1, keepdims=True)
+        return np.asarray(np.divide(chances, sums, out=np.zeros_like(chances), where=sums > 0.0))
+
+    def own_card(self, column: int) -> NDArray[np.float64]:
+        """Return one row of `own_cards`, shape (kinds,)."""
+        return np.asarray(self.own_cards[column])
 
     def column(self, seen: str) -> int:
         """Return the column of cards seen, as `rules.hand.HandSpec.observation` names them.
