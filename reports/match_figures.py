@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reports.figures import BROWN, SHADES, empty_figure, shade
+from reports.figures import BROWN, SHADES, WIDEST, empty_figure, shade
 from rules.chips import every_chips
 from rules.match_game import MatchSpec
 from solver.solution import Solution
@@ -38,7 +38,7 @@ def chances_to_win(solution: Solution) -> "Figure":
     by_carry: dict[int, dict[int, float]] = {}
     for chips, chance in zip(every_chips(total), wins.tolist(), strict=True):
         by_carry.setdefault(chips.carry, {})[chips.s1] = 100.0 * chance
-    figure = empty_figure(12.0, 4.6)
+    figure = empty_figure(WIDEST, 4.6)
     left, right = figure.subplots(1, 2)
     carries = sorted(by_carry)
     step = -(-len(carries) // MOST_LINES)

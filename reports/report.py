@@ -23,6 +23,7 @@ from reports.views import quality_fields, solution_fields
 from rules.errors import OptionError, SizeError
 from rules.extras import MissingLibraryError
 from rules.files import replaced
+from rules.notation import Action
 from rules.numbers import shown_list
 from solver.solution import Solution, load
 from solver.spots import Spots
@@ -236,8 +237,8 @@ def _plots(sources: Sequence[Source], series: Sequence[Source], order: str) -> l
         if solution.tree.nodes and number == 1:
             drawn.append(("bet-size", figures.bet_sizes(solution),
                           "How much P1 puts in at first, by what is seen; darker is more."))  # fmt: skip
-            drawn.append(("responses", figures.responses(solution),
-                          "How P2 answers each opening; in brackets how often P1 opens with it."))  # fmt: skip
+            if (found := figures.answers(solution)).shown:
+                drawn.append(("responses", figures.responses(solution), _answers_told(found)))
         if number == 1 and solution.later is not None:
             drawn.append(("chances-to-win", chances_to_win(solution),
                           "The first bettor's chance to win the match before a hand, by stack and carried pot; the "
@@ -251,6 +252,20 @@ def _plots(sources: Sequence[Source], series: Sequence[Source], order: str) -> l
         caption = f"Value to P1 and how P1 opens, by {order}."
         plots.insert(0, Plot("series", figures.series(stages, order), caption))
     return plots
+
+
+def _answers_told(found: figures.Answers) -> str:
+    """Say what is drawn of P2's answers, and what is not."""
+    told = ["How P2 answers each opening; in brackets how often P1 opens with it."]
+    if found.others:
+        told.append(f"The {figures.PANELS} most frequent are drawn, not {_listed(found.others)}.")
+    if found.seldom:
+        told.append(f"Left out, as P1 never opens so, or in less than 0.1 % of hands: {_listed(found.seldom)}.")
+    return " ".join(told)
+
+
+def _listed(actions: Iterable[Action]) -> str:
+    return ", ".join(action.words for action in actions)
 
 
 def _write_tables(folder: Path, source: Source) -> None:
