@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+SCRIPTS = ("layout.js", "explorer.js")
+"""What runs in the page, in this order."""
+
+
 class Named(NamedTuple):
     """A solution and what a report calls it."""
 
@@ -110,8 +114,8 @@ def page(
     block = Block()
     hands = [_hand(one, block, len(solutions)) for one in solutions]
     about = {"compare": compare, "sources": [IN_WORDS[name] for name in SOURCES], "hands": hands}
-    parts = ["explorer:What to do", *(["compare:Comparison"] if compared else []), "findings:Findings"]
-    parts += ["figures:Figures", "trust:Trust", "data:Data"]
+    parts = ["explorer:What to do", *(["compare:Comparison"] if compared else []), "value:Value"]
+    parts += ["findings:Findings", "figures:Figures", "trust:Trust", "data:Data"]
     links = [tag("a", name, href=f"#{part}") for part, name in (one.split(":") for one in parts)]
     sentences = tag("ul", *(tag("li", line) for line in told), class_="told")
     told_of = [tag("p", f"Of {solutions[0].name}:")] if len(solutions) > 1 else []
@@ -128,7 +132,7 @@ def page(
         "data": data,
         "about": Markup(script_json(about)),
         "block": block.packed(),
-        "script": Markup(_resource("explorer.js")),
+        "script": joined(Markup(_resource(name)) for name in SCRIPTS),
     }
     return filled("index.html", values, scripted=True)
 
@@ -144,6 +148,24 @@ def filled(template: str, values: Mapping[str, object], *, scripted: bool = Fals
 def _put(template: str, values: Mapping[str, object]) -> str:
     # One pass, so that nothing that is put in is looked into again.
     return re.sub(r"\{\{(\w+)\}\}", lambda match: escaped(values[match[1]]), _resource(template))
+
+
+def dealt(solution: Solution) -> str:
+    """Return which board or fronts a solution is of: "fronts 3,8", "all 55 boards", "" in games that have none."""
+    word = solution.spec.board_word
+    if len(solution.boards) == 1:
+        return f"{word} {solution.boards[0]}" if solution.boards[0] else ""
+    every = (
+        counted(len(solution.boards), "pair") + f" of {word}"
+        if word.endswith("s")
+        else f"{len(solution.boards)} {word}s"
+    )
+    return f"all {every}"
+
+
+def hand_told(solution: Solution) -> str:
+    """Return a hand in a few words: board or fronts, cards left, and chips."""
+    return ", ".join(part for part in (dealt(solution), solution.spec.headline) if part)
 
 
 def settings(solution: Solution) -> Markup:
@@ -189,7 +211,8 @@ def _cards(solution: Solution) -> Markup:
          units.between(solution.spec, *solution.value_bounds, digits)),
         ("exploitability", f"{small(solution.exploitability)} {unit}",
          f"NashConv {small(solution.nash_conv)}, target {small(solution.provenance.target)} {unit}"),
-        ("deck and chips", deck, f"{chips}. {' '.join(deck_told(solution.spec))}"),
+        ("deck and chips", ", ".join(part for part in (dealt(solution), deck) if part),
+         f"{chips}. {' '.join(deck_told(solution.spec))}"),
         ("objective", "win the match" if objective == "match" else f"{unit} of this hand",
          f"{counted(int((solution.tree.player >= 0).sum()), 'decision node')}, "
          f"{counted(len(solution.tree.child), 'action')}, {counted(len(solution.boards), 'deal')}"),
@@ -212,7 +235,7 @@ def _overview(solutions: Sequence[Named]) -> Markup:
             small(solution.nash_conv),
             small(solution.exploitability),
         )
-        rows.append((name, solution.spec.headline, *figures))
+        rows.append((name, hand_told(solution), *figures))
     unit = solutions[0].solution.spec.unit
     headers = ("", "hand", f"value to P1 ({unit})", "bounds", f"NashConv ({unit})", f"exploitability ({unit})")
     return table(headers, rows, numbers=2)

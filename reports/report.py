@@ -17,8 +17,8 @@ from reports.figures import Timing
 from reports.findings import findings
 from reports.match_figures import chances_to_win
 from reports.nodes import ACTION_COLUMNS, action_rows
-from reports.pages import Markup, Named, Plot, joined, page, settings, table, tag
-from reports.text import percent, plain, small
+from reports.pages import Markup, Named, Plot, dealt, hand_told, joined, page, settings, table, tag
+from reports.text import percent, plain, said, small
 from reports.views import quality_fields, solution_fields
 from rules.errors import OptionError, SizeError
 from rules.extras import MissingLibraryError
@@ -187,7 +187,7 @@ def summary(title: str, sources: Sequence[Source], found: Sequence[str], compari
         solution, spec = source.solution, source.solution.spec
         digits = units.digits(solution.quality)
         cells = (
-            source.name, spec.headline, units.worth(spec, solution.value, digits),
+            source.name, hand_told(solution), units.worth(spec, solution.value, digits),
             units.between(spec, *solution.value_bounds, digits),
             units.gap(spec, solution.nash_conv), units.gap(spec, solution.exploitability),
         )  # fmt: skip
@@ -203,7 +203,7 @@ def summary(title: str, sources: Sequence[Source], found: Sequence[str], compari
             lines.append("| " + " | ".join([name, *(percent(p) for p in spot.probability[:, column])]) + " |")
     lines += ["", *(f"- {plain(line)}" for line in found)]
     if comparison:
-        lines += ["", f"Strategy distance where play comes: {percent(comparison.distance())}.", ""]
+        lines += ["", f"Strategy distance where play comes: {said(comparison.distance())}.", ""]
         for one in comparison.changed_most[:5]:
             after = f'after "{one.history}"' if one.history else "at the start"
             lines.append(f"- {one.player} sees {one.observation} {after}: {one.top_a} in A, {one.top_b} in B")
@@ -211,17 +211,26 @@ def summary(title: str, sources: Sequence[Source], found: Sequence[str], compari
 
 
 def _title(sources: Sequence[Source], compare: bool) -> str:
-    first = sources[0]
+    """Name the games, the board or the fronts where all have the same, and how many hands there are."""
+    titles = dict.fromkeys(source.solution.spec.title for source in sources)
+    deals = {dealt(source.solution) for source in sources}
+    parts = [*titles, *(deals if len(deals) == 1 else ())]
+    what = ", ".join(part for part in parts if part)
     if compare:
-        return f"{first.solution.spec.title}: two solutions compared"
-    return first.solution.spec.title if len(sources) == 1 else f"{first.solution.spec.title}: {len(sources)} hands"
+        return f"{what}: two solutions compared"
+    return what if len(sources) == 1 else f"{what}: {len(sources)} hands"
 
 
 def _lead(sources: Sequence[Source]) -> str:
     if len(sources) == 1:
+        solution = sources[0].solution
+        value = units.worth(solution.spec, solution.value, units.digits(solution.quality))
+        told = hand_told(solution)
         file = "" if sources[0].fresh else f" ({sources[0].name})"
-        return f"{sources[0].solution.spec.headline}{file}"
-    return ", ".join(source.name for source in sources[:4]) + (", ..." if len(sources) > 4 else "")
+        return f"{told[0].upper()}{told[1:]}. Value to P1, the first bettor: {value}{file}"
+    named = [(source.name, dealt(source.solution)) for source in sources[:4]]
+    listed = ", ".join(f"{name} ({deal})" if deal else name for name, deal in named)
+    return listed + (", ..." if len(sources) > 4 else "")
 
 
 def _plots(sources: Sequence[Source], series: Sequence[Source], order: str) -> list[Plot]:
@@ -356,7 +365,7 @@ def _compared(comparison: Comparison, names: Sequence[str]) -> Markup:
     unit = a.spec.unit
     digits = max(units.digits(a.quality), units.digits(b.quality))
     rows = [
-        ("hand", a.spec.headline, b.spec.headline),
+        ("hand", hand_told(a), hand_told(b)),
         (f"value to P1 ({unit})", units.value(a.spec, a.value, digits), units.value(b.spec, b.value, digits)),
         (f"NashConv ({unit})", small(a.nash_conv), small(b.nash_conv)),
         (f"exploitability ({unit})", small(a.exploitability), small(b.exploitability)),
@@ -364,8 +373,8 @@ def _compared(comparison: Comparison, names: Sequence[str]) -> Markup:
     ]
     told = [
         f"The value to P1 is {units.change(a.spec, b.value - a.value, digits)} in B against A.",
-        f"Where play comes, the strategies are {percent(comparison.distance())} apart: P1's "
-        f"{percent(comparison.distance('P1'))}, P2's {percent(comparison.distance('P2'))} (0 is the same play, 100 "
+        f"Where play comes, the strategies are {said(comparison.distance())} apart: P1's "
+        f"{said(comparison.distance('P1'))}, P2's {said(comparison.distance('P2'))} (0 is the same play, 100 "
         "nothing in common; an information set counts as often as play comes there).",
     ]
     changes = []
