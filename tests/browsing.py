@@ -80,5 +80,5 @@ def written(solution: Solution, folder: Path, name: str = "a.npz", whole: bool =
     if whole:
         return write_report(folder / "report", [Source(name, solution)])
     path = folder / "page.html"
-    path.write_text(page(solution.spec.title, name, [Named(name, solution)], [], [name], Markup()), encoding="utf-8")
+    path.write_text(page(solution.spec.title, name, [Named(name, solution)], [], [[name]], Markup()), encoding="utf-8")
     return path

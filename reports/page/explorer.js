@@ -6,7 +6,7 @@
   const PLAYED = 10; // 1 %: from there on somebody plays an action
   const SIZES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f8: Float64Array };
   const about = JSON.parse(byId("about").textContent);
-  const at = { hand: 0, deal: 0, path: [], card: "", all: false };
+  const at = { hand: about.start, deal: 0, path: [], card: "", all: false };
   let raw = null, lay = () => {};
 
   function byId(id) { return document.getElementById(id); }
@@ -155,7 +155,7 @@
     }
     if (!("h" in given) && location.hash.length > 1) return false; // a part of the page
     const plain = (text) => { try { return decodeURIComponent(text); } catch { return ""; } };
-    at.hand = Math.min(Math.max((parseInt(given.s, 10) || 1) - 1, 0), about.hands.length - 1);
+    at.hand = Math.min(Math.max((parseInt(given.s, 10) || about.start + 1) - 1, 0), about.hands.length - 1);
     const deals = about.hands[at.hand].deals;
     at.deal = Math.max(0, deals.findIndex((deal) => deal.board === plain(given.d || "")));
     at.path = (given.h || "").split("+").map(plain).filter(Boolean);
@@ -540,6 +540,7 @@
     }
     about.hands.forEach((hand, place) => { hand.place = place; open(hand); });
     about.hands.forEach((hand, place) => byId("hand").append(make("option", { value: String(place), text: hand.name })));
+    if (about.hands[at.hand].persons) byId("hand-word").textContent = "hand";
     byId("hand-choice").hidden = about.hands.length < 2 || about.compare;
     readAddress();
     deals();
