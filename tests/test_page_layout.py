@@ -123,6 +123,25 @@ def test_a_screen_that_turns_gets_a_table_that_fits(tmp_path: Path, browser: Any
         check_screen(view, spot, 0.01)
 
 
+def test_on_paper_the_table_fits_too(tmp_path: Path, browser: Any) -> None:
+    solution = roughly("two sides")
+    spot = max(busy(solution), key=played)
+    with View(browser, written(solution, tmp_path), address(spot), **DESK) as view:
+        before = view.page.get_attribute(".spot", "class")
+        view.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        view.page.emulate_media(media="print")
+        room, inside = view.page.evaluate(
+            "[document.body.clientWidth,"
+            " Math.max(...[...document.querySelectorAll('.grid')].map((one) => one.offsetWidth))]"
+        )
+        assert inside <= room <= 704
+        view.page.emulate_media(media="screen")
+        view.page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+        assert view.page.get_attribute(".spot", "class") == before
+        assert view.page.pdf().startswith(b"%PDF")
+        assert view.page.evaluate("document.body.style.width") == ""
+
+
 def test_the_answer_comes_first_and_the_proof_below(solved: Path, tmp_path: Path, browser: Any) -> None:
     path = written(load(solved / "fronts.npz"), tmp_path, whole=True)
     with View(browser, path, **HAND) as view:

@@ -10,6 +10,7 @@ from reports.report import write_report
 from rules.match_log import MatchLog
 from tests.browsing import View, browser, needs_chromium
 from tests.reported_logs import LOGS, log_of, made
+from tests.test_page import CONTRAST
 
 __all__ = ["browser", "made"]  # fixtures
 pytestmark = needs_chromium
@@ -76,3 +77,12 @@ def test_what_was_played_is_on_a_page_that_is_cut(
         view.page.locator(".hand >> nth=0").locator(".moves a").last.click()
         assert view.text("#where") == "P2 (they) to act after b1 r1 r1 r1 r1"
         assert view.texts(".grid tr.chosen th")[0].rstrip(" *") == "2"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_of_a_match_can_be_read(scheme: str, made: dict[str, Path], browser: Any) -> None:
+    with View(browser, made["poker"] / "index.html", "#h=b1&s=1&see=9", color_scheme=scheme) as view:
+        ratio, where = view.page.evaluate(CONTRAST)
+        assert ratio >= 4.5, where
+        ids = view.page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+        assert len(ids) == len(set(ids))

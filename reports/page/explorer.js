@@ -550,8 +550,7 @@
       const found = understood(about.hands[at.hand], byId("history").value);
       const card = byId("card").value;
       go(found.path, card, !found.word);
-      const answer = document.querySelector(".card");
-      if (answer && !found.word && window.matchMedia("(max-width: 60rem)").matches) answer.scrollIntoView({ block: "nearest" });
+      if (!found.word) byId("answer").scrollIntoView({ block: "nearest" });
       if (!found.word) return;
       byId("found").textContent = "“" + found.word + "” is not offered " + (found.path.length ? "after " + found.path.join(" ") : "at the start") +
         (found.over ? ": the hand is over there." : found.cut ? ": this page is cut there." : "; offered: " + found.offered.join(" ") + ".");

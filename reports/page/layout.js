@@ -41,8 +41,14 @@ const Layout = (() => {
     box.replaceChildren(...bands(columns.slice(0, count), box.clientWidth - first).map(draw));
   }
 
-  // Calls `again` whenever an element has another width.
+  // Calls `again` whenever an element has another width, and for paper, which has the width of A4 less its margins.
   function onWidth(element, again) {
+    const paper = (width) => () => {
+      document.body.style.width = width;
+      again();
+    };
+    window.addEventListener("beforeprint", paper("186mm"));
+    window.addEventListener("afterprint", paper(""));
     let width = element.clientWidth;
     new ResizeObserver(() => {
       if (element.clientWidth === width) return;
