@@ -437,8 +437,8 @@ def report(
 ) -> None:  # fmt: skip
     """Write a page to walk through a strategy, with figures.
 
-    Of solution FILES, or of a hand of GAME that is solved first. With --log the hands of that match are drawn one by
-    one. Prints the name of the page in the folder; it needs no network.
+    Of solution FILES, or of a hand of GAME that is solved first. With --log it tells that match hand by hand, as far as
+    it was played. Prints the name of the page in the folder; it needs no network.
     """
     from reports.gathering import gathered
     from reports.report import check_folder, write_report
@@ -451,7 +451,10 @@ def report(
         click.echo(reported(folder, asked, gap))
         return
     found = gathered(sources, given, decks=decks, compare=compare, gap=gap, timings=timings)
-    click.echo(write_report(folder, found.sources, series=found.series, order=found.order, compare=compare))
+    shown = write_report(
+        folder, found.sources, series=found.series, order=found.order, compare=compare, story=found.story
+    )
+    click.echo(shown)
 
 
 # forehead claims

@@ -142,13 +142,20 @@ def to_win(spec: HandSpec, cache: Cache | None, stop: Callable[[], bool]) -> Han
 
     Why it is played for chips goes to stderr.
     """
+    found, why_not = aimed(spec, cache, stop)
+    if why_not:
+        note(f"for chips in this hand, not to win the match: {why_not} (--objective chips leaves this out)")
+    return found
+
+
+def aimed(spec: HandSpec, cache: Cache | None, stop: Callable[[], bool] = lambda: False) -> tuple[HandSpec, str]:
+    """Return the same hand as `to_win` does, and why it is played for chips; "" where it is not or has no match."""
     if not isinstance(spec, MatchSpec):
-        return spec
+        return spec, ""
     try:
-        return with_table(replace(spec, objective=MATCH, deck_model=AUTO), None, cache, stop)
+        return with_table(replace(spec, objective=MATCH, deck_model=AUTO), None, cache, stop), ""
     except (ChipsError, NoTableError) as error:
-        note(f"for chips in this hand, not to win the match: {error} (--objective chips leaves this out)")
-        return spec
+        return spec, str(error)
 
 
 def note(line: str) -> None:

@@ -19,7 +19,7 @@ from rules import aids
 from rules.double_sided import SIDES, DoubleSided
 from rules.hand import Deal
 from rules.indian import IndianSpec
-from rules.notation import BOTH
+from rules.notation import BOTH, Action, format_history
 from solver.solution import Solution
 from solver.spots import REACHED, Spots, Table, ascending
 
@@ -70,13 +70,17 @@ def codes(probability: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.where(probability <= 0.0, 0, np.where(probability < TRACE, TRACED, rounded))
 
 
-def solution_block(solution: Solution, block: Block, most: int = MOST_BYTES) -> dict[str, Any]:
+def solution_block(
+    solution: Solution, block: Block, most: int = MOST_BYTES, played: Sequence[Action] = ()
+) -> dict[str, Any]:
     """Put a solution's numbers into a block.
 
     Parameters
     ----------
     most
         Bytes they may take; with more, histories below a reach are left out.
+    played
+        A history that is kept, with all on the way to it.
 
     Returns
     -------
@@ -87,7 +91,7 @@ def solution_block(solution: Solution, block: Block, most: int = MOST_BYTES) -> 
     tree, spec = solution.tree, solution.spec
     first_boards = [group.deals[0].board for group in solution.classes]
     spots = [Spots(solution, board) for board in first_boards]
-    nodes, threshold = _kept(solution, spots, most)
+    nodes, threshold = _kept(solution, spots, most, played)
     paths = histories(solution, nodes)
     inside = np.zeros(tree.nodes, dtype=bool)
     inside[nodes] = True
@@ -117,7 +121,9 @@ def solution_block(solution: Solution, block: Block, most: int = MOST_BYTES) -> 
     }
 
 
-def _kept(solution: Solution, spots: Sequence[Spots], most: int) -> tuple[NDArray[np.int64], float]:
+def _kept(
+    solution: Solution, spots: Sequence[Spots], most: int, played: Sequence[Action]
+) -> tuple[NDArray[np.int64], float]:
     """Return the nodes of a page, and the reach below which they are left out."""
     nodes, tree = all_nodes(solution), solution.tree
     if not len(nodes):
@@ -133,6 +139,8 @@ def _kept(solution: Solution, spots: Sequence[Spots], most: int) -> tuple[NDArra
         kept = likely >= threshold
         if size[kept].sum() <= most:
             break
+    way = [solution.node(format_history(played[:place]))[1] for place in range(len(played))]
+    kept |= np.isin(nodes, way)
     kept[0] = True
     return nodes[kept], threshold
 

@@ -51,6 +51,28 @@ DOCUMENTED = {
             "ev_b": ("unit of the objective", "see ev_a"),
         },
     ),
+    "hands.csv": (
+        "Of a match log: one row for each hand, the coming one too where it is solved.",
+        {
+            "hand": ("", "its place in the match; of several solutions the folder with its number is of this hand"),
+            "first": ("", "who bet first: me or opp"),
+            "cards_left": ("cards", "in the deck before the deal"),
+            "mine": ("", "my card; in double-sided front/back"),
+            "theirs": ("", "the other's card; in double-sided with ? for a back that a fold kept hidden"),
+            "board": ("", "community cards; empty where the game has none"),
+            "my_chips_before": ("chips", "my stack before the hand; their_chips_before likewise"),
+            "their_chips_before": ("chips", "see my_chips_before"),
+            "carry_before": ("chips", "the pot carried over to the hand"),
+            "history": ("", "the actions that were played"),
+            "my_chips": ("chips", "my stack after the hand; their_chips likewise"),
+            "their_chips": ("chips", "see my_chips"),
+            "carry": ("chips", "the pot carried over to the next hand"),
+            "value": ("unit of the objective", "of the hand to me, before it is played"),
+            "lower": ("unit of the objective", "bound on that value; upper likewise"),
+            "upper": ("unit of the objective", "see lower"),
+            "nash_conv": ("unit of the objective", "of the hand's solution"),
+        },
+    ),
     "series.csv": (
         "In a series of hands: one row for each hand and opening action.",
         {

@@ -34,6 +34,15 @@ SHADES = "Blues"
 PANELS = 6
 """Deals or bets up to which each has a panel of its own."""
 
+DOTS = 150
+"""Pixels of an inch in a PNG."""
+
+WIDEST = 10.6
+"""Inches that a figure may be wide, so that its PNG has at most 1,600 pixels; what needs more goes below."""
+
+NARROW, NARROWEST = 0.45, 0.34
+"""Inches of a column in a heat map: below the first its name stands upright, below the second panels are fewer."""
+
 
 class Timing(NamedTuple):
     """A measurement of a solve: iterations done, seconds since it began, and NashConv then."""
@@ -41,6 +50,24 @@ class Timing(NamedTuple):
     iterations: int
     seconds: float
     nash_conv: float
+
+
+class Answers(NamedTuple):
+    """The openings that P2 is to answer.
+
+    Parameters
+    ----------
+    shown
+        How often P1 opens so, and P2's spot after it, in the order of the actions; at most `PANELS`.
+    seldom
+        Openings that P1 never takes, or in less than 0.05 % of hands.
+    others
+        Openings that are left out because so many are taken more often.
+    """
+
+    shown: tuple[tuple[float, Spot], ...]
+    seldom: tuple[Action, ...]
+    others: tuple[Action, ...]
 
 
 class Stage(NamedTuple):
@@ -63,7 +90,7 @@ def convergence(solution: Solution, timings: Sequence[Timing] = ()) -> "Figure":
     matplotlib.figure.Figure
         Exploitability in the unit of the objective, time in seconds.
     """
-    figure = empty_figure(11.0 if timings else 7.0, 4.2)
+    figure = empty_figure(WIDEST if timings else 7.0, 4.2)
     checks = [(float(check.iterations), check.nash_conv) for check in solution.provenance.checks]
     panels = [(figure.add_subplot(1, 2 if timings else 1, 1), checks)]
     if timings:
@@ -115,31 +142,50 @@ def opening(solution: Solution, boards: Sequence[str] = ()) -> "Figure":
     )  # fmt: skip
 
 
-def responses(solution: Solution, board: str = "") -> "Figure":
-    """Draw how P2 answers each opening that does not end the hand, as `opening` draws openings; at most six."""
+def answers(solution: Solution, board: str = "") -> Answers:
+    """Return which openings P2 is to answer, and which are too seldom to be drawn.
+
+    Parameters
+    ----------
+    board
+        The board or the fronts; by default those of the likeliest class.
+    """
     deal = Spots(solution, board or typical_boards(solution)[0])
     root = deal.at()
-    share = NodeTable(deal, np.array([0])).share[root.player]
-    tree = solution.tree
-    ways = [
-        (float(share[place]), deal.spot(child, (action,)))
-        for place, (action, child) in enumerate(zip(root.actions, tree.child[tree.rows(0)].tolist(), strict=True))
-        if child >= 0
-    ]
-    most = sorted(ways, key=lambda way: -way[0])[:PANELS]
-    shown = [way for way in ways if any(way is one for one in most)]
-    titles = [f"after {format_history(spot.history)} ({percent(part).replace('-', 'never')})" for part, spot in shown]
-    word = f", {solution.spec.board_word} {deal.board}" if deal.board else ""
+    share = NodeTable(deal, np.array([0])).share[root.player].tolist()
+    child = solution.tree.child[solution.tree.rows(0)].tolist()
+    ways = [(part, action, at) for part, action, at in zip(share, root.actions, child, strict=True) if at >= 0]
+    taken = sorted((way for way in ways if way[0] >= TRACE), key=lambda way: -way[0])
+    drawn = [action for _, action, _ in taken[:PANELS]]
+    return Answers(
+        tuple((part, deal.spot(at, (action,))) for part, action, at in ways if action in drawn),
+        tuple(action for part, action, _ in ways if part < TRACE),
+        tuple(action for part, action, _ in ways if part >= TRACE and action not in drawn),
+    )
+
+
+def responses(solution: Solution, board: str = "") -> "Figure":
+    """Draw how P2 answers each opening that does not end the hand, as `opening` draws openings.
+
+    Openings that P1 hardly ever takes are left out, and all but the six that are taken most; see `answers`.
+    """
+    named = board or typical_boards(solution)[0]
+    shown = answers(solution, named).shown
+    titles = [f"after {format_history(spot.history)} ({percent(part)})" for part, spot in shown]
+    word = f", {solution.spec.board_word} {named}" if named else ""
     return _maps([spot for _, spot in shown], titles, solution, f"{solution.spec.game}{word}: how P2 answers")
 
 
 def bet_sizes(solution: Solution, board: str = "") -> "Figure":
     """Draw what P1 puts in at first by observation: how often each size, and the mean of all bets."""
     spot = Spots(solution, board or typical_boards(solution)[0]).at()
-    figure = empty_figure(7.4, 0.9 + 0.36 * len(spot.observations))
+    figure = empty_figure(7.4, max(2.0, 0.9 + 0.36 * len(spot.observations)))
     axes = figure.add_subplot()
     sizes = [_size(action) for action in spot.actions]
-    order = sorted(range(len(sizes)), key=lambda place: (sizes[place], place))
+    taken = spot.probability.max(axis=1) >= TRACE
+    # What nobody plays comes last, without a colour and a place in the legend.
+    order = sorted(range(len(sizes)), key=lambda place: (not taken[place], sizes[place], place))
+    count = int(taken.sum())
     places = np.arange(len(spot.observations))
     start = np.zeros(len(places))
     for rank, place in enumerate(order):
@@ -148,12 +194,13 @@ def bet_sizes(solution: Solution, board: str = "") -> "Figure":
             spot.probability[place],
             left=start,
             height=0.78,
-            color=shade(rank, len(order)),
+            color=shade(min(rank, count - 1), count),
             edgecolor="#606060",
             linewidth=0.5,
             label=spot.actions[place].words,
         )
         start = start + spot.probability[place]
+    bars = axes.containers[:count]
     betting = [place for place in order if sizes[place] > 0 and spot.actions[place].size > 0]
     if betting:
         often = spot.probability[betting].sum(axis=0)
@@ -168,7 +215,7 @@ def bet_sizes(solution: Solution, board: str = "") -> "Figure":
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1.0], ["0 %", "25 %", "50 %", "75 %", "100 %"])
     axes.set_ylabel(f"P1 {solution.spec.sees}")
     axes.set_title(_title(f"{solution.spec.game}: size of the opening bet", solution, spot.board))
-    figure.legend(loc="outside lower center", ncols=min(6, len(order)), frameon=False, fontsize=9)
+    _legend_below(figure, bars)
     return figure
 
 
@@ -184,7 +231,7 @@ def series(stages: Sequence[Stage], what: str) -> "Figure":
     """
     count = len(stages)
     unit = stages[0].solution.spec.unit
-    figure = empty_figure(max(7.0, min(14.0, 2.5 + 0.55 * count)), 6.6)
+    figure = empty_figure(max(7.0, min(WIDEST, 2.5 + 0.55 * count)), 6.6)
     above, below = figure.subplots(2, 1, sharex=True)
     places = np.arange(1, count + 1)
     values = np.array([one.solution.value for one in stages])
@@ -308,7 +355,7 @@ def _write(figure: "Figure", file: Any, kind: str, fonttype: str = "path", **how
 
     metadata = {"Date": None} if kind == "svg" else {}
     with matplotlib.rc_context({"svg.hashsalt": "forehead", "svg.fonttype": fonttype}):
-        figure.savefig(file, format=kind, dpi=150, metadata=metadata, **how)
+        figure.savefig(file, format=kind, dpi=DOTS, metadata=metadata, **how)
 
 
 def empty_figure(width: float, height: float) -> "Figure":
@@ -320,11 +367,12 @@ def empty_figure(width: float, height: float) -> "Figure":
 
 def _maps(spots: Sequence[Spot], titles: Sequence[str], solution: Solution, title: str) -> "Figure":
     """Draw a heat map of each spot, side by side in rows of three at most."""
-    columns = 2 if len(spots) == 4 else min(3, max(1, len(spots)))
-    lines = -(-len(spots) // columns) or 1
     tall = max((len(spot.observations) for spot in spots), default=1)
     wide = max((len(spot.actions) for spot in spots), default=1)
-    size = 1.1 + 0.62 * wide
+    room = int(WIDEST / (1.1 + NARROWEST * wide))
+    columns = max(1, min(2 if len(spots) == 4 else 3, len(spots), room))
+    lines = -(-len(spots) // columns) or 1
+    size = min(1.1 + 0.62 * wide, WIDEST / columns)
     height = 1.1 + 0.34 * min(tall, 13) + (0.12 * max(0, tall - 13))
     figure = empty_figure(max(6.0, columns * size), lines * height + 0.4)
     if not spots:
@@ -332,32 +380,45 @@ def _maps(spots: Sequence[Spot], titles: Sequence[str], solution: Solution, titl
         return figure
     grid = figure.subplots(lines, columns, squeeze=False)
     for axes, spot, told in zip(grid.flat, spots, titles, strict=False):
-        _map(axes, spot, solution)
+        _map(axes, spot, solution, (size - 1.1) / wide)
         if told:
             axes.set_title(told, fontsize=10)
     for axes in grid.flat[len(spots) :]:
-        axes.set_axis_off()
+        axes.remove()
     figure.suptitle(_title(title, solution, ""), fontsize=12)
     return figure
 
 
-def _map(axes: "Axes", spot: Spot, solution: Solution) -> None:
+def _map(axes: "Axes", spot: Spot, solution: Solution, inches: float) -> None:
+    """Draw one heat map; a column is so many inches wide."""
     shares: NDArray[np.float64] = spot.probability.T
     tall, wide = shares.shape
     axes.pcolormesh(shares, cmap=SHADES, vmin=0.0, vmax=1.0, edgecolors="#808080", linewidth=0.4)
     for (row, column), share in np.ndenumerate(shares):
-        if share >= 5e-3 and tall <= 20:
+        if share >= 5e-3 and tall <= 20 and inches >= 0.25:
             axes.text(
                 column + 0.5, row + 0.5, f"{100 * share:.0f}", ha="center", va="center", fontsize=8,
                 color="#ffffff" if share > 0.55 else "#101010",
             )  # fmt: skip
     axes.set_xticks(np.arange(wide) + 0.5, [str(action) for action in spot.actions], fontsize=8)
     if max(len(str(action)) for action in spot.actions) > 5:
-        axes.tick_params("x", rotation=35)
+        axes.tick_params("x", rotation=90 if inches < NARROW else 35)
     axes.set_yticks(np.arange(tall) + 0.5, spot.observations, fontsize=8 if tall <= 20 else 5)
     axes.invert_yaxis()  # as in the tables
     axes.set_ylabel(f"{player_name(spot.player)} {solution.spec.sees}", fontsize=9)
     axes.tick_params(length=0)
+
+
+def _legend_below(figure: "Figure", drawn: Sequence[Any]) -> None:
+    """Put a legend below a figure, in as many columns as it has room for, and make room for its lines."""
+    for columns in range(min(6, len(drawn)), 0, -1):
+        legend = figure.legend(handles=drawn, loc="outside lower center", ncols=columns, frameon=False, fontsize=9)
+        figure.draw_without_rendering()
+        if legend.get_window_extent().width <= figure.bbox.width or columns == 1:
+            break
+        legend.remove()
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + legend.get_window_extent().height / figure.dpi - 0.3)
 
 
 def _title(title: str, solution: Solution, board: str) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from reports import units
 from reports.figures import opening_shares, typical_boards
 from reports.nodes import NodeTable, all_nodes, histories
-from reports.text import counted, percent
+from reports.text import counted, percent, said
 from reports.views import player_name
 from rules.notation import format_history
 from solver.solution import Solution
@@ -106,11 +106,11 @@ def _spots(solution: Solution, table: NodeTable) -> Iterator[str]:
     if dearest[1]:
         yield dearest[1]
     yield (
-        f"Mixes: of {counted(sets - off, 'information set')} on the path {percent(mixed / max(1, sets - off))} are "
+        f"Mixes: of {counted(sets - off, 'information set')} on the path {said(mixed / max(1, sets - off))} are "
         "played as a mix, to be drawn and not averaged."
     )
     answered = ", ".join(f"{name} {number:,}" for name, number in zip(SOURCES, sources.tolist(), strict=True))
     yield (
-        f"Off the path: {percent(off / sets)} of all {counted(sets, 'information set')} come up less than once in "
+        f"Off the path: {said(off / sets)} of all {counted(sets, 'information set')} come up less than once in "
         f"{1 / REACHED:,.0f} hands; they are answered all the same ({answered})."
     )

@@ -5,26 +5,30 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from reports.asking import seated_hand, with_table
+from reports.asking import aimed, note, seated_hand, with_table
 from reports.figures import Timing
 from reports.options import flag
+from reports.played import Story
 from reports.progress import Progress, note_compiling
 from reports.report import Source, read_source
 from reports.screens import plan_text
 from reports.stages import Stage, coming_stage, deck_stages, played_stages
 from rules.errors import OptionError
+from rules.match_game import MATCH
 from rules.match_log import MatchLog
 from rules.registry import GAMES
+from rules.seats import FRONTS_SEEN
 from solver.cache import Cache
 from solver.memory import plan
 
 
 class Gathered(NamedTuple):
-    """What a report is of: solutions in the order to show, and those of a series in its order."""
+    """What a report is of: solutions in the order to show, those of a series in its order, and a match played."""
 
     sources: tuple[Source, ...]
     series: tuple[Source, ...] = ()
     order: str = ""
+    story: Story | None = None
 
 
 def gathered(
@@ -79,19 +83,55 @@ def gathered(
         options = {name: value for name, value in given.items() if value is not None and name != "table"}
         stages, order = deck_stages(decks, game, options), "deck state"
     elif given.get("log") is not None:
-        objective = {name: given[name] for name in ("objective", "deck_model") if given.get(name) is not None}
-        stages, order = played_stages(given["log"], objective), "hand"
-        if not (stages and set(told) <= {"log", "table", *objective} and MatchLog.read(given["log"]).over):
-            # Refuses what the log says already, too.
-            stages.append(coming_stage(given["log"], seated_hand(game, given).spec))
+        return _of_a_match(game, given, gap, timings)
     else:
         spec = with_table(seated_hand(game, given).spec, given.get("table"), Cache())
         return Gathered((_solved(Stage(spec.title, spec), gap, timings),))
     table, cache = given.get("table"), Cache()
     stages = [stage._replace(spec=with_table(stage.spec, table, cache)) for stage in stages]
     solved = [_solved(stage, gap, timings) for stage in stages]
-    shown = solved if decks else solved[::-1]
-    return Gathered(tuple(shown), tuple(solved), order)
+    return Gathered(tuple(solved), tuple(solved), order)
+
+
+def _of_a_match(game: str | None, given: Mapping[str, Any], gap: float | None, timings: bool) -> Gathered:
+    """Solve the hands of a log as they were to be played, and the coming one where its board or fronts are known."""
+    told = [name for name, value in given.items() if value is not None]
+    objective = {name: given[name] for name in ("objective", "deck_model") if given.get(name) is not None}
+    if set(told) & {"table", "deck_model"}:
+        objective.setdefault("objective", MATCH)
+    stages, notes = played_stages(given["log"], objective), []
+    if not (stages and set(told) <= {"log", "table", *objective} and MatchLog.read(given["log"]).over):
+        # Refuses what the log says already, too.
+        coming = coming_stage(given["log"], seated_hand(game, given).spec)
+        word = coming.spec.board_word
+        if stages and coming.spec.to_dict().get(word, "") is None:
+            known = FRONTS_SEEN if word == "fronts" else flag(word)
+            notes.append(f"The coming hand is left out, as its {word} {'are' if word == 'fronts' else 'is'} not known "
+                         f"({known} adds it).")  # fmt: skip
+        else:
+            stages.append(coming)
+    cache = Cache()
+    if objective.get("objective") is None:
+        stages, why_not = _to_win(stages, cache)
+        if why_not:
+            notes.append(f"Hands are solved for chips, not to win the match: {why_not}.")
+    else:
+        stages = [stage._replace(spec=with_table(stage.spec, given.get("table"), cache)) for stage in stages]
+    for line in notes:
+        note(line)
+    solved = tuple(_solved(stage, gap, timings) for stage in stages)
+    return Gathered(solved, solved, "hand", Story(MatchLog.read(given["log"]), tuple(notes)))
+
+
+def _to_win(stages: list[Stage], cache: Cache) -> tuple[list[Stage], str]:
+    """Return all hands played to win the match, or for chips where a single one cannot be, and why."""
+    found = []
+    for stage in stages:
+        spec, why_not = aimed(stage.spec, cache)
+        if why_not:
+            return stages, why_not
+        found.append(stage._replace(spec=spec))
+    return found, ""
 
 
 def _of_files(sources: Sequence[Source]) -> Gathered:
@@ -110,4 +150,4 @@ def _solved(stage: Stage, gap: float | None, timings: bool) -> Source:
     with Progress(target, stage.spec.unit, sys.stderr) as progress:
         solution = solve(stage.spec, gap=target, on_check=progress)
     series = [Timing(check.iterations, seconds, check.nash_conv) for seconds, check in progress.series]
-    return Source(stage.label, solution, tuple(series) if timings else (), fresh=True)
+    return Source(stage.label, solution, tuple(series) if timings else (), True, stage.logged, stage.seat)

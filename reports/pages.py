@@ -16,6 +16,7 @@ from reports.screens import SOURCES as IN_WORDS
 from reports.text import counted, percent, small
 from reports.versions import released
 from rules.double_sided import DoubleSided
+from rules.notation import Action
 from rules.numbers import shown_list
 from solver.solution import Solution
 from solver.sources import SOURCES
@@ -24,11 +25,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+SCRIPTS = ("layout.js", "explorer.js")
+"""What runs in the page, in this order."""
+
+
 class Named(NamedTuple):
-    """A solution and what a report calls it."""
+    """A solution and what a report calls it; of a match, who P1 and P2 are, and what they played."""
 
     name: str
     solution: Solution
+    persons: tuple[str, str] | None = None
+    history: tuple[Action, ...] = ()
 
 
 class Plot(NamedTuple):
@@ -86,10 +93,11 @@ def page(
     lead: str,
     solutions: Sequence[Named],
     plots: Sequence[Plot],
-    told: Sequence[str],
+    told: Sequence[Sequence[str]],
     data: Markup,
     compared: Markup | None = None,
     compare: bool = False,
+    match: Markup | None = None,
 ) -> str:
     """Return the whole page.
 
@@ -102,34 +110,45 @@ def page(
     plots
         Figures, as they are to stand.
     told
-        Findings, in sentences.
+        Findings of each solution, in sentences.
     data
         What the last part says of settings and files.
     compared
         What a comparison has found.
+    match
+        The hands of a match, of which the last is shown at first.
     """
     block = Block()
     hands = [_hand(one, block, len(solutions)) for one in solutions]
-    about = {"compare": compare, "sources": [IN_WORDS[name] for name in SOURCES], "hands": hands}
-    parts = ["explorer:What to do", *(["compare:Comparison"] if compared else []), "findings:Findings"]
-    parts += ["figures:Figures", "trust:Trust", "data:Data"]
+    about = {
+        "compare": compare,
+        "start": len(hands) - 1 if match else 0,
+        "sources": [IN_WORDS[name] for name in SOURCES],
+        "hands": hands,
+    }
+    parts = [
+        "explorer:What to do",
+        *(["match:The match"] if match else []),
+        *(["compare:Comparison"] if compared else []),
+        "value:Value",
+    ]
+    parts += ["findings:Findings", "figures:Figures", "trust:Trust", "data:Data"]
     links = [tag("a", name, href=f"#{part}") for part, name in (one.split(":") for one in parts)]
-    sentences = tag("ul", *(tag("li", line) for line in told), class_="told")
-    told_of = [tag("p", f"Of {solutions[0].name}:")] if len(solutions) > 1 else []
     values: dict[str, object] = {
         "title": title,
         "lead": lead,
         "cards": _overview(solutions),
         "parts": joined(links),
         "cut": joined(_cut(one, hand) for one, hand in zip(solutions, hands, strict=True)),
+        "match": match or Markup(),
         "compare": compared or Markup(),
-        "findings": joined([*told_of, sentences, *map(_classes, solutions)]),
+        "findings": _findings(solutions, told),
         "figures": tag("div", *(_plot(one) for one in plots), class_="plots"),
-        "trust": joined(_trust(one.solution, one.name if len(solutions) > 1 else "") for one in solutions),
+        "trust": _trust(solutions),
         "data": data,
         "about": Markup(script_json(about)),
         "block": block.packed(),
-        "script": Markup(_resource("explorer.js")),
+        "script": joined(Markup(_resource(name)) for name in SCRIPTS),
     }
     return filled("index.html", values, scripted=True)
 
@@ -145,6 +164,24 @@ def filled(template: str, values: Mapping[str, object], *, scripted: bool = Fals
 def _put(template: str, values: Mapping[str, object]) -> str:
     # One pass, so that nothing that is put in is looked into again.
     return re.sub(r"\{\{(\w+)\}\}", lambda match: escaped(values[match[1]]), _resource(template))
+
+
+def dealt(solution: Solution) -> str:
+    """Return which board or fronts a solution is of: "fronts 3,8", "all 55 boards", "" in games that have none."""
+    word = solution.spec.board_word
+    if len(solution.boards) == 1:
+        return f"{word} {solution.boards[0]}" if solution.boards[0] else ""
+    every = (
+        counted(len(solution.boards), "pair") + f" of {word}"
+        if word.endswith("s")
+        else f"{len(solution.boards)} {word}s"
+    )
+    return f"all {every}"
+
+
+def hand_told(solution: Solution) -> str:
+    """Return a hand in a few words: board or fronts, cards left, and chips."""
+    return ", ".join(part for part in (dealt(solution), solution.spec.headline) if part)
 
 
 def settings(solution: Solution) -> Markup:
@@ -173,7 +210,8 @@ def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
         "sees": spec.sees,
         "boardWord": spec.board_word,
         "other": "Their back" if isinstance(spec, DoubleSided) else "Your card",
-        **solution_block(one.solution, block, MOST_BYTES // number),
+        **({} if one.persons is None else {"persons": one.persons}),
+        **solution_block(one.solution, block, MOST_BYTES // number, one.history),
     }
 
 
@@ -190,7 +228,8 @@ def _cards(solution: Solution) -> Markup:
          units.between(solution.spec, *solution.value_bounds, digits)),
         ("exploitability", f"{small(solution.exploitability)} {unit}",
          f"NashConv {small(solution.nash_conv)}, target {small(solution.provenance.target)} {unit}"),
-        ("deck and chips", deck, f"{chips}. {' '.join(deck_told(solution.spec))}"),
+        ("deck and chips", ", ".join(part for part in (dealt(solution), deck) if part),
+         f"{chips}. {' '.join(deck_told(solution.spec))}"),
         ("objective", "win the match" if objective == "match" else f"{unit} of this hand",
          f"{counted(int((solution.tree.player >= 0).sum()), 'decision node')}, "
          f"{counted(len(solution.tree.child), 'action')}, {counted(len(solution.boards), 'deal')}"),
@@ -204,7 +243,7 @@ def _overview(solutions: Sequence[Named]) -> Markup:
     if len(solutions) == 1:
         return _cards(solutions[0].solution)
     rows = []
-    for name, solution in solutions:
+    for name, solution, *_ in solutions:
         digits = units.digits(solution.quality)
         bounds = units.between(solution.spec, *solution.value_bounds, digits)
         figures = (
@@ -213,7 +252,7 @@ def _overview(solutions: Sequence[Named]) -> Markup:
             small(solution.nash_conv),
             small(solution.exploitability),
         )
-        rows.append((name, solution.spec.headline, *figures))
+        rows.append((name, hand_told(solution), *figures))
     unit = solutions[0].solution.spec.unit
     headers = ("", "hand", f"value to P1 ({unit})", "bounds", f"NashConv ({unit})", f"exploitability ({unit})")
     return table(headers, rows, numbers=2)
@@ -222,9 +261,10 @@ def _overview(solutions: Sequence[Named]) -> Markup:
 def _cut(one: Named, hand: dict[str, Any]) -> Markup:
     if hand["nodes"] == hand["total"]:
         return Markup()
+    played = ", and those that were played" if one.history else ""
     told = (
         f"{one.name}: this page is cut. It holds the {hand['nodes']:,} of {hand['total']:,} histories to which a "
-        f"player's own actions lead with a probability of {hand['threshold']:g} or more; the tables and "
+        f"player's own actions lead with a probability of {hand['threshold']:g} or more{played}; the tables and "
         "forehead show have the rest."
     )
     return tag("p", told, class_="warning")
@@ -239,24 +279,56 @@ def _plot(plot: Plot) -> Markup:
     return tag("figure", drawn, caption, **({"class_": "broad"} if width > 8.5 else {}))
 
 
-def _trust(solution: Solution, name: str) -> Markup:
-    provenance, unit = solution.provenance, solution.spec.unit
-    method = {"cfr": "discounted CFR+", "lp": "the sequence-form linear program"}[provenance.method]
-    less = ", less what the bounds of later hands add" if units.is_chance(solution.spec) else ""
-    ended = "reached" if solution.converged else "did not reach"
-    told = [
-        f"Found by {method} in {counted(provenance.iterations, 'iteration')}; it {ended} the gap asked for, "
-        f"{small(provenance.target)} {unit}.",
+def _findings(solutions: Sequence[Named], told: Sequence[Sequence[str]]) -> Markup:
+    """Return the findings of each solution; of several the first are open."""
+    parts: list[object] = []
+    for place, (one, lines) in enumerate(zip(solutions, told, strict=True)):
+        within = [tag("ul", *(tag("li", line) for line in lines), class_="told"), _classes(one)]
+        if len(solutions) == 1:
+            parts += within
+        else:
+            persons = "" if one.persons is None else f" (P1 is {one.persons[0]}, P2 {one.persons[1]})"
+            heading = tag("summary", f"{one.name}{persons}")
+            parts.append(tag("details", heading, *within, **({} if place else {"open": "open"})))
+    return joined(parts)
+
+
+def _trust(solutions: Sequence[Named]) -> Markup:
+    """Say how each solution was found, and once what that proves."""
+    specs = [one.solution.spec for one in solutions]
+    less = ", less what the bounds of later hands add" if any(map(units.is_chance, specs)) else ""
+    told = [] if len(solutions) > 1 else [f"Found by {_found(solutions[0].solution)}."]
+    told += [
         "Both players' exact best responses bound the value of the game: no strategy gains more than the bounds "
         f"allow against this one. NashConv is the distance between the bounds{less}, exploitability half of it.",
         "A row marked with a star is off the path. It is answered by a best response or by solving the rest of the "
         "hand anew, and the proof above says nothing of it.",
         "Other right solvers may print other percentages where actions are worth the same: compare values and "
         "NashConv, not percentages.",
-        *(f"Note: {note}." for note in solution.spec.notes),
     ]
-    heading = [tag("h3", name)] if name else []
-    return joined([*heading, tag("ul", *(tag("li", line) for line in told), class_="told")])
+    noted: dict[str, list[str]] = {}
+    for one in solutions:
+        for note in one.solution.spec.notes:
+            noted.setdefault(note, []).append(one.name)
+    for note, names in noted.items():
+        where = "" if len(names) == len(solutions) else f" ({', '.join(names)})"
+        told.append(f"Note{where}: {note}.")
+    parts = [tag("ul", *(tag("li", line) for line in told), class_="told")]
+    if len(solutions) > 1:
+        rows = [
+            (one.name, _found(one.solution), units.gap(one.solution.spec, one.solution.nash_conv)) for one in solutions
+        ]
+        parts.append(table(("", "found by", "NashConv"), rows, numbers=2))
+    return joined(parts)
+
+
+def _found(solution: Solution) -> str:
+    """Say by what method and in how much work a solution was found, and whether the gap was reached."""
+    provenance = solution.provenance
+    method = {"cfr": "discounted CFR+", "lp": "the sequence-form linear program"}[provenance.method]
+    ended = "reached" if solution.converged else "did not reach"
+    asked = units.gap(solution.spec, provenance.target)
+    return f"{method} in {counted(provenance.iterations, 'iteration')}; it {ended} the gap asked for, {asked}"
 
 
 def _classes(one: Named) -> Markup:

@@ -15,14 +15,27 @@ from reports.compare import Comparison, Difference
 from reports.export import prepared
 from reports.figures import Timing
 from reports.findings import findings
-from reports.match_figures import chances_to_win
+from reports.match_figures import chances_to_win, match_caption, match_line
 from reports.nodes import ACTION_COLUMNS, action_rows
-from reports.pages import Markup, Named, Plot, joined, page, settings, table, tag
-from reports.text import percent, plain, small
+from reports.pages import Markup, Named, Plot, dealt, hand_told, joined, page, settings, table, tag
+from reports.played import (
+    HAND_COLUMNS,
+    WHO,
+    HandTold,
+    Story,
+    hand_fields,
+    match_part,
+    standing,
+    summary_lines,
+)
+from reports.text import counted, percent, plain, said, small
 from reports.views import quality_fields, solution_fields
 from rules.errors import OptionError, SizeError
 from rules.extras import MissingLibraryError
 from rules.files import replaced
+from rules.log_hands import LoggedHand
+from rules.log_lines import PERSONS
+from rules.notation import Action
 from rules.numbers import shown_list
 from solver.solution import Solution, load
 from solver.spots import Spots
@@ -52,12 +65,18 @@ class Source(NamedTuple):
         The gap against iterations and time, where that was measured.
     fresh
         Whether it was solved for this report, so that it is saved with it.
+    logged
+        The hand of a match as it was played.
+    seat
+        In a match, the player that the keeper of its log is in this hand.
     """
 
     name: str
     solution: Solution
     timings: tuple[Timing, ...] = ()
     fresh: bool = False
+    logged: LoggedHand | None = None
+    seat: int | None = None
 
 
 def read_source(file: str) -> Source:
@@ -113,6 +132,7 @@ def write_report(
     series: Sequence[Source] = (),
     order: str = "deck state",
     compare: bool = False,
+    story: Story | None = None,
     told: Callable[[str], None] | None = None,
 ) -> Path:
     """Write a report; what stands in the folder is overwritten file by file.
@@ -129,6 +149,8 @@ def write_report(
         What that order is.
     compare
         Whether the two solutions are shown side by side.
+    story
+        The match whose hands the solutions are of, one for each, in their order.
     told
         Called with what is being done.
 
@@ -149,7 +171,8 @@ def write_report(
     comparison = Comparison(sources[0].solution, sources[1].solution) if compare else None
     (path / "figures").mkdir(parents=True, exist_ok=True)
     say("drawing")
-    plots = _plots(sources, series, order)
+    hands = _hands(sources) if story else ()
+    plots = _plots(sources, () if story else series, order, hands)
     for plot in plots:
         for ending in figures.FORMATS:
             figures.save(plot.figure, path / "figures" / f"{plot.stem}{ending}")
@@ -158,99 +181,181 @@ def write_report(
         _write_tables(path if len(sources) == 1 else path / str(number), source)
     if series:
         _write_rows(path / "series.csv", SERIES_COLUMNS, _series_rows(series))
+    if hands:
+        _write_rows(path / "hands.csv", HAND_COLUMNS, (tuple(hand_fields(one).values()) for one in hands))
     if comparison:
         _write_rows(path / "differences.csv", Difference._fields, comparison.differences)
     say("writing the page")
-    found = findings(sources[0].solution)
-    title = _title(sources, compare)
+    found = [findings(source.solution) for source in sources]
+    title = _title(sources, compare, story)
     compared = _compared(comparison, [source.name for source in sources]) if comparison else None
     marks = ("A: ", "B: ") if compare else ("",) * len(sources)
-    named = [Named(f"{mark}{one.name}", one.solution) for mark, one in zip(marks, sources, strict=True)]
-    text = page(title, _lead(sources), named, plots, found, _data(path, sources), compared, compare)
+    named = [_named(f"{mark}{one.name}", one) for mark, one in zip(marks, sources, strict=True)]
+    lead = standing(story.log) if story else _lead(sources)
+    match = match_part(story, hands) if story else None
+    text = page(title, lead, named, plots, found, _data(path, sources), compared, compare, match)
     with replaced(path / PAGE) as file:
         file.write(text)
     with replaced(path / DATA) as file:
-        file.write(json.dumps(_fields(sources, comparison), indent=2, allow_nan=False) + "\n")
+        file.write(json.dumps(_fields(sources, comparison, story, hands), indent=2, allow_nan=False) + "\n")
     with replaced(path / COLUMNS) as file:
         file.write(_documentation(path, sources))
     with replaced(path / SUMMARY) as file:
-        file.write(summary(title, sources, found, comparison))
+        file.write(summary(title, sources, found, comparison, story))
     return path / PAGE
 
 
-def summary(title: str, sources: Sequence[Source], found: Sequence[str], comparison: Comparison | None = None) -> str:
-    """Return a report in Markdown, short enough for a chat or an issue."""
+def _hands(sources: Sequence[Source]) -> tuple[HandTold, ...]:
+    """Return the hands of a match, in their order."""
+    return tuple(
+        HandTold(place + 1, place, source.solution, source.seat or 0, source.logged)
+        for place, source in enumerate(sources)
+    )
+
+
+def _named(name: str, source: Source) -> Named:
+    if source.seat is None:
+        return Named(name, source.solution)
+    history = () if source.logged is None else source.logged.played.history
+    return Named(name, source.solution, WHO if source.seat == 0 else WHO[::-1], history)
+
+
+def summary(
+    title: str,
+    sources: Sequence[Source],
+    found: Sequence[Sequence[str]],
+    comparison: Comparison | None = None,
+    story: Story | None = None,
+) -> str:
+    """Return a report in Markdown, short enough for a chat or an issue.
+
+    Parameters
+    ----------
+    found
+        The findings of each source.
+    """
     lines = [f"# {plain(title)}", ""]
-    lines += ["| solution | hand | value to P1 | bounds | NashConv | exploitability |", "|---|---|---|---|---|---|"]
-    for source in sources:
-        solution, spec = source.solution, source.solution.spec
-        digits = units.digits(solution.quality)
-        cells = (
-            source.name, spec.headline, units.worth(spec, solution.value, digits),
-            units.between(spec, *solution.value_bounds, digits),
-            units.gap(spec, solution.nash_conv), units.gap(spec, solution.exploitability),
-        )  # fmt: skip
-        lines.append("| " + " | ".join(map(plain, cells)) + " |")
-    solution = sources[0].solution
+    lines += summary_lines(story, _hands(sources)) if story else _solutions(sources)
+    main = sources[-1 if story else 0]
+    solution = main.solution
     if solution.tree.nodes and max(map(len, solution.deal(solution.boards[0])[1].observations)) <= MOST_ROWS:
         spot = Spots(solution, figures.typical_boards(solution)[0]).at()
         word = f" ({solution.spec.board_word} {spot.board})" if spot.board else ""
-        lines += ["", f"How P1 opens{word}:", ""]
+        which = f" in {main.name}" if len(sources) > 1 else ""
+        lines += ["", f"How P1 opens{plain(which)}{word}:", ""]
         lines.append("| " + " | ".join([solution.spec.sees, *(action.words for action in spot.actions)]) + " |")
         lines.append("|---" * (1 + len(spot.actions)) + "|")
         for column, name in enumerate(spot.observations):
             lines.append("| " + " | ".join([name, *(percent(p) for p in spot.probability[:, column])]) + " |")
-    lines += ["", *(f"- {plain(line)}" for line in found)]
+    for source, told in zip(sources, found, strict=True):
+        lines += ["", *([f"Findings of {plain(source.name)}:", ""] if len(sources) > 1 else [])]
+        lines += [f"- {plain(line)}" for line in told]
     if comparison:
-        lines += ["", f"Strategy distance where play comes: {percent(comparison.distance())}.", ""]
+        lines += ["", f"Strategy distance where play comes: {said(comparison.distance())}.", ""]
         for one in comparison.changed_most[:5]:
             after = f'after "{one.history}"' if one.history else "at the start"
             lines.append(f"- {one.player} sees {one.observation} {after}: {one.top_a} in A, {one.top_b} in B")
     return "\n".join([*lines, "", f"The page {PAGE} has everything else.", ""])
 
 
-def _title(sources: Sequence[Source], compare: bool) -> str:
-    first = sources[0]
+def _solutions(sources: Sequence[Source]) -> list[str]:
+    """Return what was solved and how well, as a table of Markdown."""
+    lines = ["| solution | hand | value to P1 | bounds | NashConv | exploitability |", "|---|---|---|---|---|---|"]
+    for source in sources:
+        solution, spec = source.solution, source.solution.spec
+        digits = units.digits(solution.quality)
+        cells = (
+            source.name, hand_told(solution), units.worth(spec, solution.value, digits),
+            units.between(spec, *solution.value_bounds, digits),
+            units.gap(spec, solution.nash_conv), units.gap(spec, solution.exploitability),
+        )  # fmt: skip
+        lines.append("| " + " | ".join(map(plain, cells)) + " |")
+    return lines
+
+
+def _title(sources: Sequence[Source], compare: bool, story: Story | None = None) -> str:
+    """Name the games, the board or the fronts where all have the same, and how many hands there are."""
+    if story:
+        return f"{sources[0].solution.spec.title}: a match of {counted(len(story.log.hands), 'hand')}"
+    titles = dict.fromkeys(source.solution.spec.title for source in sources)
+    deals = {dealt(source.solution) for source in sources}
+    parts = [*titles, *(deals if len(deals) == 1 else ())]
+    what = ", ".join(part for part in parts if part)
     if compare:
-        return f"{first.solution.spec.title}: two solutions compared"
-    return first.solution.spec.title if len(sources) == 1 else f"{first.solution.spec.title}: {len(sources)} hands"
+        return f"{what}: two solutions compared"
+    return what if len(sources) == 1 else f"{what}: {len(sources)} hands"
 
 
 def _lead(sources: Sequence[Source]) -> str:
     if len(sources) == 1:
+        solution = sources[0].solution
+        value = units.worth(solution.spec, solution.value, units.digits(solution.quality))
+        told = hand_told(solution)
         file = "" if sources[0].fresh else f" ({sources[0].name})"
-        return f"{sources[0].solution.spec.headline}{file}"
-    return ", ".join(source.name for source in sources[:4]) + (", ..." if len(sources) > 4 else "")
+        return f"{told[0].upper()}{told[1:]}. Value to P1, the first bettor: {value}{file}"
+    named = [(source.name, dealt(source.solution)) for source in sources[:4]]
+    listed = ", ".join(f"{name} ({deal})" if deal else name for name, deal in named)
+    return listed + (", ..." if len(sources) > 4 else "")
 
 
-def _plots(sources: Sequence[Source], series: Sequence[Source], order: str) -> list[Plot]:
-    """Draw every figure: all of the first solution, how P1 opens in the others, and the series."""
+def _plots(
+    sources: Sequence[Source], series: Sequence[Source], order: str, hands: Sequence[HandTold] = ()
+) -> list[Plot]:
+    """Draw every figure: all of one solution, how P1 opens in the others, and the series or the match.
+
+    The one is the first solution, in a match the last: the hand to come, or the last that was played.
+    """
     plots = []
-    for number, source in enumerate(sources[: figures.PANELS], start=1):
+    main = len(sources) if hands else 1
+    drawn_of = list(enumerate(sources, start=1))
+    drawn_of = drawn_of[-figures.PANELS :] if hands else drawn_of[: figures.PANELS]
+    for number, source in drawn_of:
         solution, end = source.solution, "" if len(sources) == 1 else f"-{number}"
         name = "" if len(sources) == 1 else f" ({source.name})"
         drawn: list[tuple[str, Figure, str]] = []
         if solution.tree.nodes:
             drawn.append(("opening", figures.opening(solution),
                           "How P1 opens, by what is seen: percent of hands, darker is more often."))  # fmt: skip
-        if solution.tree.nodes and number == 1:
+        if solution.tree.nodes and number == main:
             drawn.append(("bet-size", figures.bet_sizes(solution),
                           "How much P1 puts in at first, by what is seen; darker is more."))  # fmt: skip
-            drawn.append(("responses", figures.responses(solution),
-                          "How P2 answers each opening; in brackets how often P1 opens with it."))  # fmt: skip
-        if number == 1 and solution.later is not None:
+            if (found := figures.answers(solution)).shown:
+                drawn.append(("responses", figures.responses(solution), _answers_told(found)))
+        if number == main and solution.later is not None:
             drawn.append(("chances-to-win", chances_to_win(solution),
                           "The first bettor's chance to win the match before a hand, by stack and carried pot; the "
                           "star is this hand."))  # fmt: skip
-        if number == 1:
+        if number == main:
             drawn.append(("exploitability", figures.convergence(solution, source.timings),
                           "How the exploitability fell while solving; dashed is the target."))  # fmt: skip
         plots += [Plot(stem + end, figure, caption + name) for stem, figure, caption in drawn]
+    if hands:
+        plots.insert(0, Plot("match", match_line(hands), match_caption(hands)))
+    if len(drawn_of) < len(sources):
+        which = "last" if hands else "first"
+        more = f" Drawn of the {which} {len(drawn_of)} of {len(sources)} hands."
+        place = next((place for place, plot in enumerate(plots) if plot.stem.startswith("opening")), None)
+        if place is not None:
+            plots[place] = plots[place]._replace(caption=plots[place].caption + more)
     if series:
         stages = [figures.Stage(source.name, source.solution) for source in series]
         caption = f"Value to P1 and how P1 opens, by {order}."
         plots.insert(0, Plot("series", figures.series(stages, order), caption))
     return plots
+
+
+def _answers_told(found: figures.Answers) -> str:
+    """Say what is drawn of P2's answers, and what is not."""
+    told = ["How P2 answers each opening; in brackets how often P1 opens with it."]
+    if found.others:
+        told.append(f"The {figures.PANELS} most frequent are drawn, not {_listed(found.others)}.")
+    if found.seldom:
+        told.append(f"Left out, as P1 never opens so, or in less than 0.1 % of hands: {_listed(found.seldom)}.")
+    return " ".join(told)
+
+
+def _listed(actions: Iterable[Action]) -> str:
+    return ", ".join(action.words for action in actions)
 
 
 def _write_tables(folder: Path, source: Source) -> None:
@@ -288,10 +393,25 @@ def _series_rows(series: Sequence[Source]) -> Iterable[tuple[Any, ...]]:
             yield (*figure, *row)
 
 
-def _fields(sources: Sequence[Source], comparison: Comparison | None) -> dict[str, Any]:
+def _fields(
+    sources: Sequence[Source],
+    comparison: Comparison | None,
+    story: Story | None,
+    hands: Sequence[HandTold],
+) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "solutions": [{"name": source.name, **solution_fields(source.solution)} for source in sources]
     }
+    if story:
+        log = story.log
+        winner = PERSONS[log.winner] if isinstance(log.winner, int) else log.winner
+        fields["match"] = {
+            "chips": {"me": log.chips[0], "opp": log.chips[1], "carry": log.carry},
+            "winner": winner,
+            "unit": hands[0].solution.spec.unit,
+            "notes": list(story.notes),
+            "hands": [hand_fields(one) for one in hands],
+        }
     if comparison:
         a, b = comparison.first, comparison.second
         fields["comparison"] = {
@@ -308,7 +428,7 @@ def _tables(path: Path, sources: Sequence[Source]) -> list[str]:
     """Return the tables that a report has, by their names in its folder."""
     folders = [""] if len(sources) == 1 else [f"{number}/" for number in range(1, len(sources) + 1)]
     each = ("strategy.csv", "strategy.parquet", "actions.csv")
-    found = [*(f"{folder}{name}" for folder in folders for name in each), "differences.csv", "series.csv"]
+    found = [*(f"{folder}{name}" for folder in folders for name in each), "hands.csv", "differences.csv", "series.csv"]
     return [name for name in found if (path / name).exists()]
 
 
@@ -341,7 +461,7 @@ def _compared(comparison: Comparison, names: Sequence[str]) -> Markup:
     unit = a.spec.unit
     digits = max(units.digits(a.quality), units.digits(b.quality))
     rows = [
-        ("hand", a.spec.headline, b.spec.headline),
+        ("hand", hand_told(a), hand_told(b)),
         (f"value to P1 ({unit})", units.value(a.spec, a.value, digits), units.value(b.spec, b.value, digits)),
         (f"NashConv ({unit})", small(a.nash_conv), small(b.nash_conv)),
         (f"exploitability ({unit})", small(a.exploitability), small(b.exploitability)),
@@ -349,8 +469,8 @@ def _compared(comparison: Comparison, names: Sequence[str]) -> Markup:
     ]
     told = [
         f"The value to P1 is {units.change(a.spec, b.value - a.value, digits)} in B against A.",
-        f"Where play comes, the strategies are {percent(comparison.distance())} apart: P1's "
-        f"{percent(comparison.distance('P1'))}, P2's {percent(comparison.distance('P2'))} (0 is the same play, 100 "
+        f"Where play comes, the strategies are {said(comparison.distance())} apart: P1's "
+        f"{said(comparison.distance('P1'))}, P2's {said(comparison.distance('P2'))} (0 is the same play, 100 "
         "nothing in common; an information set counts as often as play comes there).",
     ]
     changes = []

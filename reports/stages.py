@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from rules.errors import ForeheadError, OptionError
 from rules.hand import HandSpec
+from rules.log_hands import LoggedHand
 from rules.match_log import MatchLog
 from rules.registry import hand, options_of
 from rules.seats import seated
@@ -15,10 +16,12 @@ FRESH = "fresh"
 
 
 class Stage(NamedTuple):
-    """A hand of a series and what it is called."""
+    """A hand of a series and what it is called; of a match, how it was played, and which player I am."""
 
     label: str
     spec: HandSpec
+    logged: LoggedHand | None = None
+    seat: int | None = None
 
 
 def deck_stages(path: str, game: str, options: Mapping[str, Any]) -> list[Stage]:
@@ -87,13 +90,14 @@ def played_stages(path: str, objective: Mapping[str, Any]) -> list[Stage]:
     log = MatchLog.read(path)
     stages: list[Stage] = []
     while log.hands:
-        played = log.undo().played
+        logged = log.undo()
+        played = logged.played
         normal = log.spec.to_dict()
         if normal.get("board", "") is None:
             normal["board"] = played.board
         if normal.get("fronts", "") is None:
             normal["fronts"] = [card.front for card in played.cards]
-        stages.append(Stage(_named(log), hand(**(normal | dict(objective)))))
+        stages.append(Stage(_named(log), hand(**(normal | dict(objective))), logged, log.my_seat))
     return stages[::-1]
 
 
@@ -105,7 +109,8 @@ def coming_stage(path: str, spec: HandSpec) -> Stage:
     spec
         The hand, with what options say of its board or fronts.
     """
-    return Stage(f"{_named(MatchLog.read(path))}, to come", spec)
+    log = MatchLog.read(path)
+    return Stage(f"{_named(log)}, to come", spec, None, log.my_seat)
 
 
 def _named(log: MatchLog) -> str:

@@ -62,6 +62,11 @@ def percent(probability: float) -> str:
     return f"{100 * probability:.1f} %"
 
 
+def said(probability: float) -> str:
+    """Write a probability within a sentence, as `percent` does in a table, but none is "0 %": a dash says nothing."""
+    return "0 %" if probability <= 0.0 else percent(probability)
+
+
 def signed(value: float, digits: int = 4, rounding: str = ROUND_HALF_EVEN) -> str:
     """Write a value with its sign; a rounded 0 has none."""
     rounded = Decimal(value).quantize(Decimal(10) ** -digits, rounding)

@@ -1,8 +1,6 @@
 """The page of a report, driven in a real browser: every figure on it, by mouse, by keyboard, on a phone, in print."""
 
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,80 +10,16 @@ import pytest
 from reports import blocks
 from reports.advice import Advice
 from reports.nodes import NodeTable, all_nodes
-from reports.pages import Markup, Named, page
 from reports.report import Source, write_report
-from reports.text import percent, signed
+from reports.text import percent, said, signed
 from rules.notation import format_history
 from rules.registry import hand
 from solver import Solution, load, solve
 from solver.spots import Spot, Spots
+from tests.browsing import PHONE, View, browser, needs_chromium, written
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-
-FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
-DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 667}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield opened
-        opened.close()
-
-
-class View:
-    """A page in a browser that must neither complain nor ask for anything but itself."""
-
-    def __init__(self, browser: Any, path: Path, address: str = "", **options: Any) -> None:
-        self.context = browser.new_context(**({"viewport": DESKTOP} | options))
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(10_000)
-        self.complaints: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: self.asked.append(request.url.split("#")[0].split(",")[0]))
-        self.page.goto(path.as_uri() + address)
-        self.page.wait_for_selector("html[data-ready]")
-
-    def __enter__(self) -> "View":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.context.close()
-        assert self.complaints == []
-        assert len([url for url in self.asked if url.startswith("file:")]) == 1
-        assert all(url.startswith(("file:", "data:", "blob:")) for url in self.asked)
-
-    def text(self, selector: str) -> str:
-        return str(self.page.inner_text(selector))
-
-    def texts(self, selector: str) -> list[str]:
-        return [text.strip() for text in self.page.locator(selector).all_inner_texts()]
-
-    def take(self, action: str) -> None:
-        self.page.click(f'.grid button[data-action="{action}"]')
-
-    def cells(self) -> dict[str, list[tuple[str, str]]]:
-        """Return probability and EV of every cell by row, as they are shown."""
-        return {
-            row.get_attribute("data-row"): [
-                tuple(cell.inner_text().split("\n")) for cell in row.locator("td.cell").all()
-            ]
-            for row in self.page.locator(".grid tbody tr").all()
-        }  # fmt: skip
-
-
-def written(solution: Solution, folder: Path, name: str = "a.npz", whole: bool = False) -> Path:
-    """Write the page of a solution, without its figures but where the whole report is wanted."""
-    if whole:
-        return write_report(folder / "report", [Source(name, solution)])
-    path = folder / "page.html"
-    path.write_text(page(solution.spec.title, name, [Named(name, solution)], [], [name], Markup()), encoding="utf-8")
-    return path
+__all__ = ["browser"]  # a fixture
+pytestmark = needs_chromium
 
 
 def shown(values: Any, write: Any) -> list[str]:
@@ -97,6 +31,7 @@ def check_spot(view: View, solution: Solution, spot: Spot) -> None:
     deal = Spots(solution, spot.board)
     table = NodeTable(deal, all_nodes(solution))
     node = solution.node(format_history(spot.history))[1]
+    view.unfold()
     cells = view.cells()
     assert list(cells) == list(spot.observations)
     for column, name in enumerate(spot.observations):
@@ -113,7 +48,7 @@ def check_spot(view: View, solution: Solution, spot: Spot) -> None:
     assert view.texts(".grid tfoot td.cell") == shown(share, percent)
     facts = view.text("#facts")
     assert f"EV for P{spot.player + 1} {signed(table.mean_ev[table.nodes == node][0])} " in facts
-    assert f"a hand comes here {percent(table.reach[table.nodes == node][0])}" in facts
+    assert f"a hand comes here {said(table.reach[table.nodes == node][0])}" in facts
 
 
 def check_answer(view: View, solution: Solution, spot: Spot, column: int) -> None:
@@ -131,7 +66,7 @@ def check_answer(view: View, solution: Solution, spot: Spot, column: int) -> Non
     if now is None:
         assert odds == []
     else:
-        figures = ", ".join(f"{key} {percent(now[key])}" for key in ("win", "tie", "lose"))
+        figures = ", ".join(f"{key} {said(now[key])}" for key in ("win", "tie", "lose"))
         assert odds[0].endswith(f": {figures}.")
         if "sides" in now:
             assert f"({now['sides']['own']} against {now['sides']['other']})" in odds[0]
@@ -425,6 +360,7 @@ def test_a_comparison_shows_both_at_every_spot(solved: Path, tmp_path: Path, bro
     second = solve(hand("indian-poker", seen="1,4,4,9,10,10", stacks="12,8", raises="1,5,allin"), gap=0.05)
     path = write_report(tmp_path / "report", [Source("a", first), Source("b", second)], compare=True)
     with View(browser, path, "#h=b1") as view:
+        view.unfold()
         for place, solution in enumerate((first, second)):
             spot = Spots(solution).at("b1")
             panel = view.page.locator(".panel").nth(place)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reports import blocks, columns, compare, figures, frames, gathering, nodes, views
+from reports import blocks, columns, compare, figures, frames, gathering, nodes, played, views
 from reports.findings import findings
 from reports.pages import script_json, tag
 from reports.report import Source, read_source, write_report
@@ -85,6 +85,7 @@ def test_every_column_is_documented(folder: Path) -> None:
         "strategy.csv": views.TIDY_COLUMNS,
         "actions.csv": nodes.ACTION_COLUMNS,
         "differences.csv": compare.Difference._fields,
+        "hands.csv": played.HAND_COLUMNS,
         "series.csv": columns.SERIES_COLUMNS,
     }
     text = (folder / "columns.md").read_text(encoding="utf-8")

@@ -3,10 +3,11 @@
 (() => {
   const END = 0, INSIDE = 1;
   const TRACED = 1023, BEST = 1 << 15, ON_PATH = 1 << 7, SHOWN = 1023;
+  const PLAYED = 10; // 1 %: from there on somebody plays an action
   const SIZES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f8: Float64Array };
   const about = JSON.parse(byId("about").textContent);
-  const at = { hand: 0, deal: 0, path: [], card: "" };
-  let raw = null;
+  const at = { hand: about.start, deal: 0, path: [], card: "", all: false };
+  let raw = null, lay = () => {};
 
   function byId(id) { return document.getElementById(id); }
 
@@ -79,6 +80,9 @@
     return code === TRACED ? "<0.1 %" : (code / 10).toFixed(1) + " %";
   }
 
+  // Within a sentence, where a dash says nothing.
+  function said(code) { return code === 0 ? "0 %" : percent(code); }
+
   function code(probability) {
     if (probability <= 0) return 0;
     return probability < 0.0005 ? TRACED : Math.max(1, Math.round(probability * 1000));
@@ -94,7 +98,10 @@
 
   function words(token) { return token[1]; }
 
-  function name(player) { return "P" + (player + 1); }
+  function name(player) {
+    const persons = about.hands[at.hand].persons;
+    return "P" + (player + 1) + (persons ? " (" + persons[player] + ")" : "");
+  }
 
   // Where we are.
 
@@ -148,7 +155,7 @@
     }
     if (!("h" in given) && location.hash.length > 1) return false; // a part of the page
     const plain = (text) => { try { return decodeURIComponent(text); } catch { return ""; } };
-    at.hand = Math.min(Math.max((parseInt(given.s, 10) || 1) - 1, 0), about.hands.length - 1);
+    at.hand = Math.min(Math.max((parseInt(given.s, 10) || about.start + 1) - 1, 0), about.hands.length - 1);
     const deals = about.hands[at.hand].deals;
     at.deal = Math.max(0, deals.findIndex((deal) => deal.board === plain(given.d || "")));
     at.path = (given.h || "").split("+").map(plain).filter(Boolean);
@@ -250,7 +257,7 @@
     const panels = byId("panels");
     panels.textContent = "";
     panels.classList.toggle("two", hands.length > 1);
-    let first = null;
+    const spots = [], boxes = [];
     for (const one of hands) {
       const deal = one === hand ? hand.deals[at.deal] : one.deals.find((other) => other.board === board);
       const panel = make("div", { class: "panel" });
@@ -259,12 +266,17 @@
       if (!deal) panel.append(make("p", { text: "This solution has no such " + one.boardWord + "." }));
       else if (found.trouble || found.node < 0) panel.append(make("p", { text: ending(one, found) }));
       else {
-        const spot = spotOf(one, deal, one.list[found.node]);
-        if (!first) first = spot;
-        panel.append(panelOf(spot));
+        spots.push(spotOf(one, deal, one.list[found.node]));
+        boxes.push(panel);
       }
       panels.append(panel);
     }
+    // Side by side both tables have the same columns.
+    const tokens = new Set(spots.flatMap((spot) => spot.tokens.filter((_, choice) => isPlayed(spot, choice)).map(([token]) => token)));
+    const laid = spots.map((spot, place) => panelOf(spot, tokens, boxes[place]));
+    lay = () => laid.forEach((one) => one());
+    lay();
+    const first = spots[0] || null;
     heading(hand, first);
     const input = byId("history");
     if (document.activeElement !== input) input.value = at.path.join(" ");
@@ -272,6 +284,10 @@
     card.textContent = "";
     for (const one of names) card.append(make("option", { text: one, value: one }));
     if (names.includes(at.card)) card.value = at.card;
+  }
+
+  function isPlayed(spot, choice) {
+    return spot.rows.some(({ cells }) => cells[choice].code >= PLAYED && cells[choice].code !== TRACED);
   }
 
   function ending(hand, found) {
@@ -313,8 +329,8 @@
   }
 
   function heading(hand, spot) {
-    const where = byId("where"), facts = byId("facts");
-    facts.textContent = "";
+    const where = byId("where"), facts = byId("facts"), answer = byId("answer");
+    facts.textContent = answer.textContent = "";
     if (!spot) {
       where.textContent = at.path.length ? "After " + at.path.join(" ") : hand.name;
       return;
@@ -324,70 +340,115 @@
     const chips = (key) => spot.hand.chips[key] ? String(spot.hand.chips[key][here.node]) : null;
     const told = [["Pot", chips("pot")], ["to call", chips("to_call")], [who + " has left", chips("own")], [other + " has left", chips("other")]];
     if (!about.compare) {
-      told.push(["a hand comes here", percent(spot.reach)], ["EV for " + who, signed(spot.mean, spot.hand) + " " + (spot.hand.chance ? "to win the match" : spot.hand.unit)]);
+      told.push(["a hand comes here", said(spot.reach)], ["EV for " + who, signed(spot.mean, spot.hand) + " " + (spot.hand.chance ? "to win the match" : spot.hand.unit)]);
     }
     told.filter(([, value]) => value !== null).forEach(([label, value], place) => {
       if (place) facts.append(" · ");
       facts.append(label + " ", make("b", { text: value }));
     });
+    const row = spot.rows.find((one) => one.name === at.card);
+    if (row && !about.compare) answer.append(who + ", " + hand.sees + " " + row.name + ": ", make("b", { text: answerOf(spot, row) }));
   }
 
-  function panelOf(spot) {
+  // What to play, in a sentence: the likeliest first.
+  function answerOf(spot, row) {
+    const played = row.cells.map(({ code }, choice) => ({ code, told: words(spot.tokens[choice]) }))
+      .filter(({ code }) => code !== 0 && code !== TRACED).sort((a, b) => b.code - a.code);
+    if (played.length === 1) return "always " + played[0].told + ".";
+    return played.map(({ code, told }) => told + " " + percent(code)).join(", ") + ": a mix, to be drawn and not averaged.";
+  }
+
+  // Puts a spot into its panel, and returns what lays its table out by the width there is.
+  function panelOf(spot, tokens, panel) {
     const chosen = spot.rows.find((row) => row.name === at.card) || spot.rows[0];
+    const every = spot.tokens.map((_, choice) => choice);
+    const some = every.filter((choice) => tokens.has(spot.tokens[choice][0]));
+    const folded = some.length ? every.filter((choice) => !some.includes(choice)) : [];
+    const choices = at.all || !some.length ? every : some;
     const side = make("aside", { class: "card", "aria-label": "Seeing " + chosen.name });
     fill(side, spot, chosen);
-    return make("div", {},
-      make("div", { class: spot.count > 7 ? "spot broad" : "spot" }, make("div", {}, make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Strategy table" }, table(spot, chosen)), offPath(spot)), side),
-      matrix(spot));
+    const box = make("div", { class: "scroll", role: "group", "aria-label": "Strategy table" });
+    const whole = make("div", { class: "spot" }, make("div", { class: "play" }, box, folded.length ? foldOf(spot, folded) : null, legend(spot)), side);
+    for (const child of [whole, matrix(spot)]) if (child) panel.append(child);
+    return () => {
+      const held = box.contains(document.activeElement) ? document.activeElement.id : "";
+      Layout.fit(whole, box, choices.length, (places) => table(spot, chosen, places.map((place) => choices[place]), choices));
+      if (held && byId(held)) byId(held).focus({ preventScroll: true });
+    };
   }
 
-  function offPath(spot) {
+  // What nobody plays: each action can be gone on from, and all can be shown as columns.
+  function foldOf(spot, folded) {
+    const toggle = make("button", { type: "button", class: "fold", "aria-expanded": String(at.all), click: () => {
+      at.all = !at.all;
+      show();
+      const again = document.querySelector(".fold");
+      if (again) again.focus({ preventScroll: true });
+    } });
+    toggle.textContent = at.all ? "Fold away what nobody plays" : folded.length === 1 ? "Show its column" : "Show their " + folded.length + " columns";
+    if (at.all) return make("p", { class: "folded" }, "All actions are shown, those too that no row plays with 1 % or more. ", toggle);
+    return make("p", { class: "folded" }, "Folded away, as no row plays it with 1 % or more: ",
+      ...folded.flatMap((choice) => [take(spot, choice), " "]), toggle);
+  }
+
+  function legend(spot) {
     const off = spot.rows.some((row) => !(row.source & ON_PATH));
-    return make("p", { class: "facts", text: "● best within what the solution can tell." +
-      (off ? " * off the path: play comes here less than once in 1,000 hands." : "") });
+    return make("p", { class: "facts legend" }, make("span", { class: "best-mark", text: "●" }), " best within what the solution can tell; a dash is never." +
+      (off ? " * off the path: play comes here less than once in 1,000 hands." : ""));
   }
 
-  function table(spot, chosen) {
-    const { hand, here, tokens } = spot;
-    const head = make("tr", {}, make("th", { scope: "col", text: hand.sees }));
-    tokens.forEach((token, choice) => {
-      const end = here.kids[choice] === -1;
-      const label = "Go on after " + words(token) + (end ? ", which ends the hand" : "");
-      head.append(make("th", { scope: "col" }, make("button", {
-        type: "button", class: end ? "take end" : "take", "data-action": token[0], text: words(token), title: label,
-        "aria-label": label,
-        click: () => go([...at.path, token[0]], at.card, true),
-      })));
+  // The button that goes on after an action.
+  function take(spot, choice) {
+    const token = spot.tokens[choice], end = spot.here.kids[choice] === -1;
+    const label = "Go on after " + words(token) + (end ? ", which ends the hand" : "");
+    return make("button", {
+      type: "button", id: "take-" + spot.hand.place + "-" + token[0], class: end ? "take end" : "take", "data-action": token[0], text: words(token), title: label,
+      "aria-label": label, click: () => go([...at.path, token[0]], at.card, true),
     });
-    head.append(make("th", { scope: "col", class: "quiet", text: "EV" }));
-    for (const text of ["own reach", "other's"]) head.append(make("th", { scope: "col", class: "quiet reach", text }));
+  }
+
+  // A table of some choices; where all do not fit side by side, the first band has the buttons of the rows.
+  function table(spot, chosen, choices, all) {
+    const { hand, here, tokens } = spot;
+    const begins = choices[0] === all[0], ends = choices[choices.length - 1] === all[all.length - 1];
+    const quiet = (...cells) => (ends ? cells : []);
+    const head = make("tr", {}, make("th", { scope: "col", text: hand.sees }));
+    for (const choice of choices) head.append(make("th", { scope: "col" }, take(spot, choice)));
+    head.append(...quiet(...["EV", "own reach", "other's"].map((text) => make("th", { scope: "col", class: "quiet" + (text === "EV" ? "" : " reach"), text }))));
     const body = make("tbody", {});
     for (const row of spot.rows) {
       const star = row.source & ON_PATH ? "" : " *";
+      const title = begins ? make("button", { type: "button", id: "row-" + hand.place + "-" + row.name, class: "row", text: row.name + star, "aria-pressed": String(row === chosen) })
+        : make("span", { class: "row", text: row.name + star });
       const line = make("tr", { "data-row": row.name, class: row === chosen ? "chosen" : "", click: () => go(at.path, row.name, false) },
-        make("th", { scope: "row" }, make("button", { type: "button", class: "row", text: row.name + star, "aria-pressed": String(row === chosen) })));
-      row.cells.forEach((cell, choice) => line.append(make("td", {
-        class: "cell" + (cell.best ? " best" : "") + (cell.code ? "" : " never"), part: part(cell.code), "data-action": tokens[choice][0],
-      }, make("b", { text: percent(cell.code) }), make("small", { text: signed(cell.ev, hand) }))));
-      line.append(make("td", { class: "quiet", text: signed(row.ev, hand) }), make("td", { class: "quiet reach", text: percent(row.own) }),
-        make("td", { class: "quiet reach", text: percent(row.other) }));
+        make("th", { scope: "row" }, title));
+      for (const choice of choices) {
+        const cell = row.cells[choice];
+        line.append(make("td", {
+          class: "cell" + (cell.best ? " best" : "") + (cell.code ? "" : " never"), part: part(cell.code), "data-action": tokens[choice][0],
+        }, make("b", { text: percent(cell.code) }), make("small", { text: signed(cell.ev, hand) })));
+      }
+      line.append(...quiet(make("td", { class: "quiet", text: signed(row.ev, hand) }), make("td", { class: "quiet reach", text: percent(row.own) }),
+        make("td", { class: "quiet reach", text: percent(row.other) })));
       body.append(line);
     }
     const foot = make("tr", {}, make("th", { scope: "row", text: "overall" }));
-    spot.share.forEach((share, choice) => foot.append(make("td", { class: "cell", part: part(share), "data-action": tokens[choice][0] }, make("b", { text: percent(share) }))));
-    foot.append(make("td", { class: "quiet", text: signed(spot.mean, hand) }), make("td", { class: "quiet reach", colspan: "2", text: "hands: " + percent(spot.reach) }));
-    return make("table", { class: "grid" },
-      make("caption", { text: name(here.player) + ": how often to play each action, below it its EV in " + hand.unit + ", by what is seen. An action's name goes on to what follows." }),
-      make("thead", {}, head), body, make("tfoot", {}, foot));
+    for (const choice of choices) {
+      const share = spot.share[choice];
+      foot.append(make("td", { class: "cell", part: part(share), "data-action": tokens[choice][0] }, make("b", { text: percent(share) })));
+    }
+    foot.append(...quiet(make("td", { class: "quiet", text: signed(spot.mean, hand) }), make("td", { class: "quiet reach", colspan: "2", text: "hands: " + said(spot.reach) })));
+    const told = begins ? name(here.player) + ": how often to play each action, below it its EV in " + hand.unit + ", by what is seen. An action's name goes on to what follows."
+      : name(here.player) + ": the other actions.";
+    return make("table", { class: "grid" }, make("caption", { text: told }), make("thead", {}, head), body, make("tfoot", {}, foot));
   }
 
   function fill(side, spot, row) {
     const { hand } = spot;
     side.append(make("h4", { text: name(spot.here.player) + ", " + hand.sees + " " + row.name }));
     const played = row.cells.map((cell, choice) => ({ ...cell, token: spot.tokens[choice] }));
-    const main = played.filter((cell) => cell.code !== 0 && cell.code !== TRACED);
-    side.append(make("p", { class: "say", text: main.length === 1 ? "Always " + words(main[0].token) + "."
-      : "A mix, to be drawn and not averaged." }));
+    const told = answerOf(spot, row);
+    side.append(make("p", { class: "say", text: told[0].toUpperCase() + told.slice(1) }));
     const ranked = [...played].sort((a, b) => b.ev - a.ev);
     const list = make("tbody", {});
     for (const one of ranked) {
@@ -409,7 +470,7 @@
     const odds = showdown(spot, row.column, chances);
     if (odds) {
       const sides = odds.key ? " (" + (spot.here.player ? odds.key.split(" ")[1] : odds.key.split(" ")[0]) + " against " + (spot.here.player ? odds.key.split(" ")[0] : odds.key.split(" ")[1]) + ")" : "";
-      side.append(make("p", { class: "odds" }, "A showdown now" + sides + ": win ", make("b", { text: percent(code(odds.w)) }), ", tie ", make("b", { text: percent(code(odds.t)) }), ", lose ", make("b", { text: percent(code(odds.l)) }), "."));
+      side.append(make("p", { class: "odds" }, "A showdown now" + sides + ": win ", make("b", { text: said(code(odds.w)) }), ", tie ", make("b", { text: said(code(odds.t)) }), ", lose ", make("b", { text: said(code(odds.l)) }), "."));
     }
     const costs = Object.entries(spot.deal.costs);
     const left = hand.chips.own ? hand.chips.own[spot.here.node] : Infinity;
@@ -418,7 +479,8 @@
       const mean = risks.reduce((sum, [, cost, chance]) => sum + cost * chance, 0);
       side.append(make("p", { class: "risk", text: "Folding costs " + risks.map(([card, cost, chance]) => cost + " more chips holding " + card + " (" + percent(code(chance)) + ")").join(", ") + ": " + mean.toFixed(2) + " chips on average." }));
     }
-    const reach = "Reach: own " + percent(row.own) + ", other's " + percent(row.other) + ". ";
+    side.append(make("p", { text: "EV of this row as it is played: " + signed(row.ev, hand) + " " + (hand.chance ? "to win the match" : hand.unit) + "." }));
+    const reach = "Reach: own " + said(row.own) + ", other's " + said(row.other) + ". ";
     side.append(make("p", { class: "trust", text: row.source & ON_PATH ? reach + "On the equilibrium path."
       : reach + "Off the equilibrium path: " + about.sources[row.source & ~ON_PATH] + "." }));
   }
@@ -451,6 +513,20 @@
     byId("deal-choice").hidden = hand.deals.length < 2;
     byId("deal-word").textContent = hand.boardWord;
     byId("card-word").textContent = hand.sees;
+    byId("history").placeholder = example(hand).join(" ");
+  }
+
+  // A history of two actions that this game has, the ones played most.
+  function example(hand) {
+    const path = [];
+    for (let node = hand.list[0]; node && path.length < 2;) {
+      const share = hand.classes[0].players[node.player].share();
+      const often = (choice) => (node.kids[choice] >= 0 ? 1 : 0) * (1 + part(share[node.row + choice]));
+      const choice = node.actions.reduce((best, _, other) => (often(other) > often(best) ? other : best), 0);
+      path.push(hand.tokens[node.actions[choice]][0]);
+      node = hand.list[node.kids[choice]];
+    }
+    return path;
   }
 
   async function start() {
@@ -462,8 +538,9 @@
       trouble.hidden = false;
       return;
     }
-    about.hands.forEach(open);
+    about.hands.forEach((hand, place) => { hand.place = place; open(hand); });
     about.hands.forEach((hand, place) => byId("hand").append(make("option", { value: String(place), text: hand.name })));
+    if (about.hands[at.hand].persons) byId("hand-word").textContent = "hand";
     byId("hand-choice").hidden = about.hands.length < 2 || about.compare;
     readAddress();
     deals();
@@ -473,8 +550,7 @@
       const found = understood(about.hands[at.hand], byId("history").value);
       const card = byId("card").value;
       go(found.path, card, !found.word);
-      const answer = document.querySelector(".card");
-      if (answer && !found.word && window.matchMedia("(max-width: 60rem)").matches) answer.scrollIntoView({ block: "nearest" });
+      if (!found.word) byId("answer").scrollIntoView({ block: "nearest" });
       if (!found.word) return;
       byId("found").textContent = "“" + found.word + "” is not offered " + (found.path.length ? "after " + found.path.join(" ") : "at the start") +
         (found.over ? ": the hand is over there." : found.cut ? ": this page is cut there." : "; offered: " + found.offered.join(" ") + ".");
@@ -482,10 +558,17 @@
     byId("card").addEventListener("change", () => go(at.path, byId("card").value, false));
     byId("deal").addEventListener("change", () => { at.deal = Number(byId("deal").value); go(at.path, at.card, false); });
     byId("hand").addEventListener("change", () => { at.hand = Number(byId("hand").value); at.deal = 0; deals(); go([], at.card, false); });
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest("a[href^='#h=']");
+      if (!link || byId("explorer").contains(link)) return;
+      // The answer stands above: a link below leads up to it.
+      window.setTimeout(() => { byId("explorer").scrollIntoView(); byId("where").focus({ preventScroll: true }); });
+    });
     const moved = () => { if (readAddress()) { deals(); show(); } };
     window.addEventListener("popstate", moved);
     window.addEventListener("hashchange", moved);
     show();
+    Layout.onWidth(byId("panels"), () => lay());
     document.documentElement.dataset.ready = "true";
   }
 
