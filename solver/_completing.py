@@ -19,6 +19,9 @@ UNLIKELY = 1e-6
 FLOOR = 1e-200
 """What is believed possible has at least this part of the likeliest, as in `solver.evaluation`."""
 
+CHECKED = 100
+"""Iterations after which it is first looked whether a subtree is solved well enough."""
+
 LEAST = 1e-12
 """While a subtree is solved anew, nobody is believed to be there less often than this part of all mistakes."""
 
@@ -78,8 +81,8 @@ def _greatest_and_sum(numbers, count):
 
 @compiled
 def _resolve(
-    deviator, limit, trim, schedule, tree, starts, ends, payoffs, places, allowed, weight, may, anyway, belief, counts,
-    strategy, regret, total, reach, value, after, entered, entry,
+    deviator, limit, aim, trim, schedule, tree, starts, ends, payoffs, single, places, allowed, weight, may, anyway,
+    belief, counts, strategy, regret, total, reach, value, after, entered, entry, found,
 ):  # fmt: skip
     """Solve the maximum margin game of a subtree and write both players' strategies in it.
 
@@ -87,7 +90,10 @@ def _resolve(
     has `belief`, holds the largest gain down. `weight` is the chance of each of the deviator's
     observations given `belief`, `may` says which of them can choose to enter, and `anyway` is the reach of
     those who come by mistake. `entered` is filled with how often each enters (the most frequent 1), `entry`
-    with the reach that this makes (the largest 1).
+    with the reach that this makes (the largest 1), `found` with values and best responses.
+
+    It ends after `limit` iterations, or at one of `CHECKED`, doubled again and again, where NashConv of the subtree
+    under these beliefs is at most `aim`.
     """
     mine, theirs, root = counts[deviator], counts[1 - deviator], starts[0]
     for level in range(starts.shape[0]):
@@ -105,12 +111,13 @@ def _resolve(
         number += likely[x]
     for x in range(mine):
         choice[x] = 1.0 / number if likely[x] else 0.0
+    checked = CHECKED
     for iteration in range(1, limit + 1):
         kept = discounts(iteration, schedule)
         keep, keep_total = kept
         for y in range(reach.shape[1]):
             reach[root, y] = belief[y] / most if y < theirs else 0.0
-        update(deviator, kept, tree, starts, ends, payoffs, places, regret, total, reach, value, after)
+        update(deviator, kept, tree, starts, ends, single, places, regret, total, reach, value, after)
         mean, positive = 0.0, 0.0
         for x in range(mine):
             if likely[x]:
@@ -131,20 +138,32 @@ def _resolve(
         greatest, _ = _greatest_and_sum(entry, mine)
         for x in range(reach.shape[1]):
             reach[root, x] = entry[x] / greatest if x < mine else 0.0
-        update(1 - deviator, kept, tree, starts, ends, payoffs, places, regret, total, reach, value, after)
-    greatest, _ = _greatest_and_sum(summed, mine)
-    for x in range(mine):
-        if summed[x] < trim * greatest:
-            summed[x] = 0.0
-    for x in range(mine):
-        entered[x] = summed[x] / greatest
-        entry[x] = summed[x] / max(weight[x], TINY)
-    greatest, _ = _greatest_and_sum(entry, mine)
-    for x in range(mine):
-        entry[x] /= greatest
-    for level in range(starts.shape[0]):
-        for node in range(starts[level], ends[level]):
-            average(tree.first[node], tree.first[node + 1], total, trim, strategy)
+        update(1 - deviator, kept, tree, starts, ends, single, places, regret, total, reach, value, after)
+        if iteration < checked and iteration < limit:
+            continue
+        checked *= 2
+        greatest, _ = _greatest_and_sum(summed, mine)
+        for x in range(mine):
+            entered[x] = summed[x] / greatest if summed[x] >= trim * greatest else 0.0
+            entry[x] = entered[x] / max(weight[x], TINY)
+        greatest, _ = _greatest_and_sum(entry, mine)
+        for x in range(mine):
+            entry[x] /= greatest
+        for level in range(starts.shape[0]):
+            for node in range(starts[level], ends[level]):
+                average(tree.first[node], tree.first[node + 1], total, trim, strategy)
+        for x in range(reach.shape[1]):
+            found.reach[deviator][root, x] = anyway[x] + entry[x] if x < mine else 0.0
+            found.reach[1 - deviator][root, x] = belief[x] if x < theirs else 0.0
+        evaluate(tree, starts, ends, payoffs, places, strategy, found)
+        lost, mass = 0.0, 0.0
+        for p in range(2):
+            for x in range(reach.shape[1]):
+                lost += found.reach[p][root, x] * (found.best[p][root, x] - found.own[p][root, x])
+        for x in range(mine):
+            mass += found.reach[deviator][root, x] * weight[x]
+        if lost <= aim * mass:
+            break
 
 
 @compiled
@@ -187,7 +206,7 @@ def _drop_rare(start, end, mine, share, weight, belief, own, strategy):
 
 @compiled
 def complete(
-    rare, rare_inside, effort, tremble, trim, slip, schedule, starts, ends, prior, tree, payoffs, single, places,
+    rare, rare_inside, effort, aim, tremble, trim, slip, schedule, starts, ends, prior, tree, payoffs, single, places,
     counts, strategy, beliefs, own, entered_by, entries, regret, total, reach, value, after, allowed, found,
 ):  # fmt: skip
     """Walk down the tree and re-solve every subtree that the strategies do not enter.
@@ -270,18 +289,14 @@ def complete(
                 may[x] = true_other > SELDOM or not some or beliefs[actor, node, x] > UNLIKELY * most
                 anyway[x] = tremble * max(beliefs[actor, node, x] / most, LEAST)
             _resolve(
-                actor, limit, trim, schedule, tree, low[:depth], high[:depth], single, places,
+                actor, limit, aim, trim, schedule, tree, low[:depth], high[:depth], payoffs, single, places,
                 allowed[actor, below], weight, may, anyway, beliefs[other, below], counts, strategy, regret, total,
-                reach, value, after, entered, entry,
+                reach, value, after, entered, entry, found,
             )  # fmt: skip
             for x in range(mine):
                 entries[below, x] = entry[x]
                 beliefs[actor, below, x] = anyway[x] + entry[x]
                 own[actor, below, x] = entered[x]
-            for p in range(2):
-                for x in range(width):
-                    found.reach[p][below, x] = beliefs[p, below, x]
-            evaluate(tree, low[:depth], high[:depth], payoffs, places, strategy, found)
             for p in range(2):
                 for x in range(width):
                     allowed[p, below, x] = found.best[p][below, x]

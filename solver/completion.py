@@ -47,11 +47,13 @@ FAINT = 1e-2
 """The same for the rows learned last."""
 VISITS = (200_000_000, 50_000, 2_000_000)
 """Node visits for a re-solved subtree: this over the nodes of the whole, at least, and at most."""
+CALM = 0.03
+"""A subtree is solved anew until its NashConv is this part of what a row may lose, or as long as the effort allows."""
 ITERATIONS = (1_000, 3_000)
 """Iterations for a re-solved subtree, least and most."""
 SPARING = 10_000_000
 """Above this over `ITERATIONS` nodes, the least number of iterations falls as the nodes rise."""
-ROUNDS = (8_000_000, 100, 500)
+ROUNDS = (4_000_000, 100, 500)
 """Rounds for the rows learned last: this over the nodes of the whole, at least, and at most."""
 
 
@@ -108,7 +110,7 @@ def complete(
     effort = (_within(VISITS, nodes * classes), max(1, min(fewest, SPARING // nodes)), limit)
     payoffs = one.payoffs(size)
     _completing.complete(
-        rare, RARE_INSIDE, effort, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior, evaluation.tree, payoffs,
+        rare, RARE_INSIDE, effort, CALM * tolerance(one), TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior, evaluation.tree, payoffs,
         payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own, entered_by,
         entries, *(aligned((rows, size)) for rows in (actions, actions, nodes, nodes)), after, allowed,
         evaluation.found,
