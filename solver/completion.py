@@ -111,8 +111,8 @@ def complete(
     effort = (_within(VISITS, nodes * classes), max(1, min(fewest, SPARING // nodes)), limit)
     payoffs, much = one.payoffs(size), tolerance(one)
     _completing.complete(
-        rare, RARE_INSIDE, effort, CALM * much * nodes, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior, evaluation.tree,
-        payoffs, payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own, entered_by,
+        rare, RARE_INSIDE, effort, CALM * much * nodes, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior,
+        evaluation.tree, payoffs, payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own, entered_by,
         entries, *(aligned((rows, size)) for rows in (actions, actions, nodes, nodes)), after, allowed,
         evaluation.found,
     )  # fmt: skip
