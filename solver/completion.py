@@ -83,8 +83,14 @@ class Completion(NamedTuple):
 
 
 def complete(
-    tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64], rare: float, most: float, classes: int = 1
-) -> Completion:
+    tree: PublicTree,
+    one: ClassGame,
+    strategy: NDArray[np.float64],
+    rare: float,
+    most: float,
+    classes: int = 1,
+    halt: NDArray[np.int64] | None = None,
+) -> Completion | None:
     """Complete a strategy.
 
     Parameters
@@ -97,7 +103,10 @@ def complete(
         NashConv that no row may be changed for at the end; what comes before may have cost more.
     classes
         How many such trees there are to complete; the effort for one falls with it.
+    halt
+        Stops soon where its only number is no longer 0; then there is no completion.
     """
+    halt = np.zeros(1, dtype=np.int64) if halt is None else halt
     if not tree.nodes:
         return uncompleted(tree, strategy)
     width, evaluation = strategy.shape[1], Evaluation(tree, strategy.shape[1])
@@ -111,9 +120,9 @@ def complete(
     effort = (_within(VISITS, nodes * classes), max(1, min(fewest, SPARING // nodes)), limit)
     payoffs, much = one.payoffs(size), tolerance(one)
     _completing.complete(
-        rare, RARE_INSIDE, effort, CALM * much * nodes, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior,
-        evaluation.tree, payoffs, payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own, entered_by,
-        entries, *(aligned((rows, size)) for rows in (actions, actions, nodes, nodes)), after, allowed,
+        halt, rare, RARE_INSIDE, effort, CALM * much * nodes, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior,
+        evaluation.tree, payoffs, payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own,
+        entered_by, entries, *(aligned((rows, size)) for rows in (actions, actions, nodes, nodes)), after, allowed,
         evaluation.found,
     )  # fmt: skip
     empty = np.add.reduceat(played, tree.first[:-1], axis=0) < 0.5  # all that the row took was rare
@@ -125,10 +134,12 @@ def complete(
     hand = (evaluation.tree, payoffs, evaluation.places)
     sides = (beliefs[0], beliefs[1])
     _completing.settle(
-        rounds, FAINT, SLIP, TREMBLE, SCHEDULE, len(tree.levels), *hand, played, entered_by, entries, open_rows, sides,
+        halt, rounds, FAINT, SLIP, TREMBLE, SCHEDULE, len(tree.levels), *hand, played, entered_by, entries, open_rows, sides,
         np.zeros_like(played), np.zeros_like(played), np.zeros((nodes, size)), np.zeros((nodes, size)),
         np.zeros((tree.most_actions + 1, size)),
     )  # fmt: skip
+    if halt[0]:
+        return None
     case = Case(tree, one, evaluation, entered_by, entries, much, width)
     held = put_right(case, case.assess(evaluation.wide(undominated(tree, one, played[:, :width]))), most)
     sources = row_sources(tree, one, held.strategy, held.beliefs, entered_by, held.losses)

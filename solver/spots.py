@@ -392,7 +392,7 @@ class Spots:
     ) -> NDArray[np.int8]:
         """Return where rows come from: as the solution says, or where it is not completed by how likely they are."""
         if self.completed and self.solution.sources is not None:
-            return self.solution.sources[self.index][nodes, : own_reach.shape[1]]
+            return np.asarray(self.solution.sources[self.index][nodes, : own_reach.shape[1]])
         return np.where((own_reach >= REACHED) & (other_reach >= REACHED), SOLVED, UNKNOWN).astype(np.int8)
 
     def arrival(self, history: tuple[Action, ...]) -> Arrival:
