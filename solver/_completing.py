@@ -208,8 +208,8 @@ def _drop_rare(start, end, mine, share, weight, belief, own, strategy):
 
 @compiled
 def complete(
-    halt, rare, rare_inside, effort, aim, tremble, trim, slip, schedule, starts, ends, prior, tree, payoffs, single, places,
-    counts, strategy, beliefs, own, entered_by, entries, regret, total, reach, value, after, allowed, found,
+    halt, rare, rare_inside, effort, aim, tremble, trim, slip, schedule, starts, ends, prior, tree, payoffs, single,
+    places, counts, strategy, beliefs, own, entered_by, entries, regret, total, reach, value, after, allowed, found,
 ):  # fmt: skip
     """Walk down the tree and re-solve every subtree that the strategies do not enter, until `halt[0]` is not 0.
 
@@ -463,8 +463,8 @@ def _regions(other, tree, entered_by, region):
 
 @compiled
 def settle(
-    halt, rounds, trim, slip, tremble, schedule, levels, tree, payoffs, places, strategy, entered_by, entries, open_rows,
-    beliefs, regret, total, reach, value, after,
+    halt, rounds, trim, slip, tremble, schedule, levels, tree, payoffs, places, strategy, entered_by, entries,
+    open_rows, beliefs, regret, total, reach, value, after,
 ):  # fmt: skip
     """Let both players learn the open rows against all others, until `halt[0]` is not 0.
 

@@ -134,8 +134,8 @@ def complete(
     hand = (evaluation.tree, payoffs, evaluation.places)
     sides = (beliefs[0], beliefs[1])
     _completing.settle(
-        halt, rounds, FAINT, SLIP, TREMBLE, SCHEDULE, len(tree.levels), *hand, played, entered_by, entries, open_rows, sides,
-        np.zeros_like(played), np.zeros_like(played), np.zeros((nodes, size)), np.zeros((nodes, size)),
+        halt, rounds, FAINT, SLIP, TREMBLE, SCHEDULE, len(tree.levels), *hand, played, entered_by, entries, open_rows,
+        sides, np.zeros_like(played), np.zeros_like(played), np.zeros((nodes, size)), np.zeros((nodes, size)),
         np.zeros((tree.most_actions + 1, size)),
     )  # fmt: skip
     if halt[0]:
