@@ -338,9 +338,9 @@ def test_kept_tables_are_listed_cleared_and_dropped(tmp_path: Path) -> None:
 def test_the_same_question_with_another_table_is_another_one(tmp_path: Path) -> None:
     spec, cache = match_hand("indian-poker", stacks=(3, 3)), Cache(tmp_path, 10**8)
     first, second = (with_table(spec, table_for(spec, seed=seed)) for seed in (1, 2))
-    cache.keep(solve(first), 1e-3, 1.0)
-    assert cache.find(first, 1e-3, 1.0) is not None
-    assert cache.find(second, 1e-3, 1.0) is None
+    cache.keep(solve(first))
+    assert cache.find(first, 1e-3) is not None
+    assert cache.find(second, 1e-3) is None
 
 
 def test_headers_of_chips_say_nothing_of_matches(tmp_path: Path) -> None:
