@@ -104,9 +104,11 @@ def answer(
     """
     start = time.monotonic() if begun is None else begun
     actions, _ = spec.public.follow(history)
+    if cache is not None and (found := cache.find(spec, gap)) is not None:
+        return Answer(found, None, True)
     menu, chosen = largest_within(spec, actions, max(1, int(NODES_A_SECOND * seconds)))
-    if cache is not None and (found := cache.find(chosen, gap)) is not None:
-        known = found if menu is None else _measured(found, spec, seconds)
+    if cache is not None and menu is not None and (found := cache.find(chosen, gap)) is not None:
+        known = _measured(found, spec, seconds)
         looked_up = Answer(known, menu, True)
         return looked_up if known is found else _kept(cache, looked_up)
     plan(chosen, gap=gap)

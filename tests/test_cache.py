@@ -109,12 +109,12 @@ def test_what_was_not_used_for_the_longest_time_goes_first(tmp_path: Path, solut
     everything._path(THIRD).unlink()
     for age, solution in enumerate(solutions[:2]):
         os.utime(everything._path(solution.spec), (age + 1, age + 1))
-    assert everything.find(SMALL, 0.05, 10) is not None  # now the one used last
+    assert everything.find(SMALL, 0.05) is not None  # now the one used last
     (tmp_path / "notes.txt").write_text("mine")
     Cache(tmp_path, most=size[SMALL] + size[THIRD]).keep(solutions[2])
-    assert everything.find(OTHER, 0.05, 10) is None
-    assert everything.find(SMALL, 0.05, 10) is not None
-    assert everything.find(THIRD, 0.05, 10) is not None
+    assert everything.find(OTHER, 0.05) is None
+    assert everything.find(SMALL, 0.05) is not None
+    assert everything.find(THIRD, 0.05) is not None
     assert (tmp_path / "notes.txt").exists()
 
 
@@ -131,7 +131,7 @@ def test_what_is_larger_than_all_may_be_is_not_kept_and_the_others_stay(
         small = Cache(tmp_path, most=most)
         with pytest.raises(OSError, match=r"it takes \d+ kB, and FOREHEAD_CACHE_MB allows \d+ kB"):
             small.keep(solutions[2])
-        assert small.find(SMALL, 0.05, 10) is not None
+        assert small.find(SMALL, 0.05) is not None
         assert len(list(tmp_path.iterdir())) == 1
 
 
