@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from reports import units
-from reports.screens import SOURCES, Screen
+from reports.ranking import Ranked, row_ranked
+from reports.screens import SOURCES, Screen, mark
 from reports.text import TRACE, counted, flowed, grid, percent, wrapped
 from reports.views import action_fields, player_name, spot_fields
 from rules import aids
@@ -97,11 +98,15 @@ class Advice:
         """Every legal action with probability, EV and loss, as the rows of a spot have them."""
         return action_fields(self.spot, self.column)
 
+    @cached_property
+    def ranked(self) -> Ranked:
+        """The actions in the order to show them, what is best first."""
+        return row_ranked(self.solution, self.spot, self.column)
+
     @property
     def best(self) -> list[str]:
-        """The actions of the highest expected value, those within the gap of it too, best first."""
-        ranked = sorted(self.actions, key=lambda one: one["loss"])
-        return [one["action"] for one in ranked if as_good_as_best(self.solution, one["loss"])]
+        """The action of the highest expected value and those as good, what is played most first."""
+        return [str(self.spot.actions[place]) for place in self.ranked.best]
 
     @cached_property
     def draw(self) -> str:
@@ -192,6 +197,7 @@ class Advice:
             "chips": self.chips,
             "actions": self.actions,
             "best": self.best,
+            "resolution": self.ranked.resolution,
             "draw": self.draw,
             "hidden_card": self.hidden_card,
             "showdown": self.showdown(inferred=True),
@@ -217,14 +223,11 @@ class Advice:
         """Return the answer for a terminal: what to do first, why below it."""
         unit = self.solution.spec.unit
         lines = [wrapped(self._now()), ""]
-        best, first = self.best, True
         body = []
-        for one, action in sorted(
-            zip(self.actions, self.spot.actions, strict=True), key=lambda pair: (pair[0]["loss"], pair[0]["action"])
-        ):
-            mark = ("<- best" if first else "<- as good") if one["action"] in best else ""
-            first = False
-            body.append([action.words, percent(one["probability"]), units.value(self.spec, one["ev"]), mark])
+        for place in self.ranked.order:
+            action, one = self.spot.actions[place], self.actions[place]
+            figures = [percent(one["probability"]), units.value(self.spec, one["ev"])]
+            body.append([action.words, *figures, mark(self.ranked, place)])
         lines.append(grid(["", "play", f"EV ({unit})", ""], body))
         if sum(one["probability"] >= TRACE for one in self.actions) > 1:
             lines.append(f"A mix, to be drawn and not averaged; drawn now: {self.draw}")
@@ -309,11 +312,6 @@ def deck_told(spec: HandSpec) -> list[str]:
         deck = spec.deck
         return [f"{counted(len(deck.shown), 'card')} shown whole, {len(deck.hidden)} hidden; {deck.total} left."]
     return []
-
-
-def as_good_as_best(solution: Solution, loss: Any) -> Any:
-    """Say whether losing so much against the best action, a number or an array, is within what a solution can tell."""
-    return loss <= max(solution.nash_conv, 1e-12)
 
 
 def chips_after(spec: HandSpec, history: Sequence[Action], player: int) -> dict[str, int]:

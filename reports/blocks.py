@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.advice import as_good_as_best, chips_after, with_board
+from reports.advice import chips_after, with_board
 from reports.nodes import NodeTable, all_nodes, histories
+from reports.ranking import gap_of, places, resolution
 from reports.text import TRACE
 from rules import aids
 from rules.double_sided import SIDES, DoubleSided
@@ -124,7 +125,7 @@ def _kept(solution: Solution, spots: Sequence[Spots], most: int) -> tuple[NDArra
         return nodes, 0.0
     moves = np.diff(tree.first)[nodes]
     width, classes = solution.game.width, len(spots)
-    size = classes * (moves * (6 * width + 2) + 17 * width + 8) + 24
+    size = classes * (moves * (7 * width + 2) + 17 * width + 8) + 24
     likely = np.zeros(len(nodes))
     for one in spots:
         for player in (0, 1):
@@ -142,7 +143,9 @@ def _class_block(solution: Solution, table: NodeTable, block: Block) -> dict[str
     quality = solution.qualities[index]
     players = []
     for number, one in enumerate(table.players):
-        players.append(_player_block(solution, one, table.row_ev[number], table.share[number], block))
+        gap = gap_of(solution, table.spots.board)
+        told = resolution(one.prior.sum(axis=1) * one.own_reach * one.other_reach, gap, solution.spec.chip)
+        players.append(_player_block(one, told, table.row_ev[number], table.share[number], block))
     return {
         "value": quality.value,
         "bounds": [quality.lower, quality.upper],
@@ -154,16 +157,17 @@ def _class_block(solution: Solution, table: NodeTable, block: Block) -> dict[str
 
 
 def _player_block(
-    solution: Solution,
     table: Table,
+    told: NDArray[np.float64],
     row_ev: NDArray[np.float64],
     share: NDArray[np.float64],
     block: Block,
 ) -> dict[str, Any]:
-    best = as_good_as_best(solution, _highest(table)[table.place] - table.ev)
+    best, place = places(table.probability, table.ev, told, table.place)
     reached = (table.own_reach >= REACHED) & (table.other_reach >= REACHED)
     return {
         "probability": block.add(codes(table.probability) | np.where(best, BEST, 0), "u2"),
+        "place": block.add(place, "u1" if place.max(initial=0) < 256 else "u2"),
         "ev": _values(table.ev, block),
         "row": _values(row_ev, block),
         "share": block.add(codes(share), "u2"),
@@ -172,11 +176,6 @@ def _player_block(
         "source": block.add(table.sources | np.where(reached, ON_PATH, 0), "u1"),
         "believed": block.add(table.believed, "f8"),
     }
-
-
-def _highest(table: Table) -> NDArray[np.float64]:
-    """Return the value of the best action of each node, shape (K, n)."""
-    return np.maximum.reduceat(table.ev, table.starts, axis=0) if len(table.nodes) else table.ev[:0]
 
 
 def _values(values: NDArray[np.float64], block: Block) -> list[int | str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from reports import units
 from reports.options import OPTIONS, flag
+from reports.ranking import Ranked, row_ranked
 from reports.text import as_csv, as_json, counted, flowed, grid, percent, small, wrapped
 from reports.views import (
     TIDY_COLUMNS,
@@ -124,23 +125,18 @@ def spot_screen(solution: Solution, spot: Spot) -> Screen:
     lines = [*_place(solution, spot), "", grid(headers, body)]
     if not spot.reached.all():
         lines.append(f"* off the path: when both play this strategy, {RARELY}")
-    data = spot_fields(solution, spot) | {"rows": [row_fields(spot, column) for column in columns]}
+    data = spot_fields(solution, spot) | {"rows": [row_fields(solution, spot, column) for column in columns]}
     return Screen("\n".join(lines), TIDY_COLUMNS, list(tidy_rows(spot)), data)
 
 
 def row_screen(solution: Solution, spot: Spot, column: int) -> Screen:
-    """Show one observation at a public node: every action's probability and value, the highest marked."""
-    actions, marked = action_fields(spot, column), spot.best(column)
-    body = [
-        [
-            action.words,
-            str(action),
-            percent(one["probability"]),
-            units.value(solution.spec, one["ev"]),
-            "<- best" if place in marked else "",
-        ]
-        for place, (action, one) in enumerate(zip(spot.actions, actions, strict=True))
-    ]
+    """Show one observation at a public node: every action's probability and value, what is best on top."""
+    actions, ranked = action_fields(spot, column), row_ranked(solution, spot, column)
+    body = []
+    for place in ranked.order:
+        action, one = spot.actions[place], actions[place]
+        figures = [percent(one["probability"]), units.value(solution.spec, one["ev"])]
+        body.append([action.words, str(action), *figures, mark(ranked, place)])
     sees = f"{solution.spec.sees} {spot.observations[column]}"
     lines = [
         *_place(solution, spot),
@@ -152,9 +148,14 @@ def row_screen(solution: Solution, spot: Spot, column: int) -> Screen:
     if not spot.reached[column]:
         whose = "the other player" if spot.other_reach[column] < REACHED else f"{player_name(spot.player)}"
         lines.append(wrapped(f"off the path: {whose} comes here {RARELY}; {SOURCES[spot.sources[column]]}"))
-    rows = [(*one.values(), place in marked) for place, one in enumerate(actions)]
-    data = spot_fields(solution, spot) | row_fields(spot, column)
+    rows = [(*one.values(), place in ranked.best) for place, one in enumerate(actions)]
+    data = spot_fields(solution, spot) | row_fields(solution, spot, column)
     return Screen("\n".join(lines), ("action", "probability", "ev", "loss", "best"), rows, data)
+
+
+def mark(ranked: Ranked, place: int) -> str:
+    """Return what a table says beside an action."""
+    return "<- best" if place in ranked.best else ""
 
 
 def proof_screen(file: str, solution: Solution, quality: Quality) -> Screen:

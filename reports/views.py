@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from reports.ranking import row_ranked
 from rules.notation import format_history
 from solver.game import Quality
 from solver.solution import Check, Solution
@@ -84,13 +85,15 @@ def action_fields(spot: Spot, column: int) -> list[dict[str, Any]]:
     ]
 
 
-def row_fields(spot: Spot, column: int) -> dict[str, Any]:
+def row_fields(solution: Solution, spot: Spot, column: int) -> dict[str, Any]:
     """Return one observation's row of a spot, ready for JSON."""
+    ranked = row_ranked(solution, spot, column)
     return {
         "observation": spot.observations[column],
         "observation_probability": float(spot.observation_probability[column]),
         "actions": action_fields(spot, column),
-        "best": [str(spot.actions[place]) for place in spot.best(column)],
+        "best": [str(spot.actions[place]) for place in ranked.best],
+        "resolution": ranked.resolution,
         "reach": {"own": float(spot.own_reach[column]), "other": float(spot.other_reach[column])},
         "reached": bool(spot.reached[column]),
         "source": spot.sources[column],

@@ -88,11 +88,6 @@ class Spot:
             raise CardError(f"expected an observation that the deck allows here ({allowed}), got {observation!r}")
         return self.observations.index(observation)
 
-    def best(self, column: int) -> tuple[int, ...]:
-        """Return the actions of highest expected value at an observation, equal ones all."""
-        values = self.ev[:, column]
-        return tuple(np.flatnonzero(values >= values.max() - 1e-12).tolist())
-
 
 @dataclass(frozen=True, eq=False)
 class Table:

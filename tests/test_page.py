@@ -122,8 +122,9 @@ def check_answer(view: View, solution: Solution, spot: Spot, column: int) -> Non
     view.page.click(f'.grid tr[data-row="{spot.observations[column]}"] th button')
     for summary in view.page.locator(".card summary").all():
         summary.click()
-    best = {row.split("\t")[0].split(" ●")[0] for row in view.texts(".answer tr") if "●" in row}
-    assert best == {action.words for action in spot.actions if str(action) in advice.best}
+    answer = [row.split("\t")[0] for row in view.texts(".answer tr")]
+    order = [spot.actions[place].words for place in advice.ranked.order]
+    assert answer == [words + " ●" * (place < len(advice.best)) for place, words in enumerate(order)]
     rows = dict(row.split("\t")[::2] for row in view.texts(".held tr"))
     assert rows == {card: percent(chance) for card, chance in advice.hidden_card.items()}
     now = advice.showdown(inferred=True)

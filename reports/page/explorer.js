@@ -173,13 +173,13 @@
     const order = deal.order[here.player];
     const names = deal.observations[here.player];
     const width = names.length, count = here.actions.length;
-    const probability = numbers.probability(), ev = numbers.ev();
+    const probability = numbers.probability(), ev = numbers.ev(), place = numbers.place();
     const rows = order.map((column) => ({
       column,
       name: names[column],
       cells: here.actions.map((_, choice) => {
         const index = (here.row + choice) * width + column;
-        return { code: probability[index] & SHOWN, best: (probability[index] & BEST) !== 0, ev: ev[index] };
+        return { code: probability[index] & SHOWN, best: (probability[index] & BEST) !== 0, place: place[index], ev: ev[index] };
       }),
       ev: numbers.row()[here.place * width + column],
       own: numbers.own()[here.place * width + column],
@@ -388,7 +388,7 @@
     const main = played.filter((cell) => cell.code !== 0 && cell.code !== TRACED);
     side.append(make("p", { class: "say", text: main.length === 1 ? "Always " + words(main[0].token) + "."
       : "A mix, to be drawn and not averaged." }));
-    const ranked = [...played].sort((a, b) => b.ev - a.ev);
+    const ranked = [...played].sort((a, b) => a.place - b.place);
     const list = make("tbody", {});
     for (const one of ranked) {
       list.append(make("tr", {}, make("th", { scope: "row" }, words(one.token), one.best ? make("span", { class: "best-mark", text: " ●", title: "best" }) : null),
