@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from reports import units
+from reports.beliefs import ON_PATH, basis, warning
 from reports.ranking import Ranked, row_ranked
 from reports.screens import SOURCES, Screen, mark
-from reports.text import TRACE, counted, flowed, grid, percent, wrapped
+from reports.text import TRACE, counted, flowed, grid, percent, stated, wrapped
 from reports.views import action_fields, player_name, spot_fields
 from rules import aids
 from rules.blind_mans_bluff import BlindMansBluff
@@ -26,6 +27,9 @@ from solver.spots import Spot, Spots
 
 PLAIN = 0.05
 """Chips that are worth a sentence."""
+
+MOST_CARDS = 13
+"""Cards not seen up to which the odds of each are told on a terminal."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,18 @@ class Advice:
         return {name: chance for name, chance in zip(self.spot.others, chances, strict=True) if chance > 0.0}
 
     @cached_property
+    def by_deck(self) -> dict[str, float]:
+        """How likely each such card is by the deck and the card seen alone."""
+        mine: dict[str, Any] = {"mine": self.mine} if self.mine else {}
+        found = aids.hidden_card(self.spec, self.spot.player, self.observation, **mine).probability
+        return {card: float(chance) for card, chance in found.items()}
+
+    @cached_property
+    def belief_basis(self) -> str:
+        """What `hidden_card` rests on: one of `reports.beliefs.BASES`."""
+        return basis(self.solution, self.spot, self.column)
+
+    @cached_property
     def sides(self) -> tuple[str, str] | None:
         """The sides that a showdown now would compare in double-sided, None where it is open or there are none."""
         if not isinstance(self.spec, DoubleSided):
@@ -166,13 +182,26 @@ class Advice:
 
     @property
     def fold_penalty(self) -> dict[str, Any]:
-        """What folding costs beyond what is put in: expected, and by own card; chips, capped at those left."""
-        if not isinstance(self.spec, IndianSpec):
-            return {"expected": 0.0, "by_card": {}}
-        left = self.chips["own"]
-        costs = {card: min(self.spec.penalty(int(card), self.spec.table), left) for card in self.hidden_card}
-        expected = sum(self.hidden_card[card] * cost for card, cost in costs.items())
-        return {"expected": expected, "by_card": {card: cost for card, cost in costs.items() if cost}}
+        """What folding costs beyond what is put in; chips, capped at those left.
+
+        Expected, with the betting and by the deck alone; by own card; and for each cost, the largest first, the cards
+        and how likely they are together.
+        """
+        costs: dict[str, int] = {}
+        if isinstance(self.spec, IndianSpec):
+            left = self.chips["own"]
+            costs = {card: min(self.spec.penalty(int(card), self.spec.table), left) for card in self.by_deck}
+        by_cost: list[dict[str, Any]] = []
+        for cost in sorted({cost for cost in costs.values() if cost}, reverse=True):
+            cards = [card for card in costs if costs[card] == cost]
+            told, before = (sum(odds.get(card, 0.0) for card in cards) for odds in (self.hidden_card, self.by_deck))
+            by_cost.append({"cost": cost, "cards": cards, "probability": told, "by_deck": before})
+        return {
+            "expected": sum(one["cost"] * one["probability"] for one in by_cost),
+            "expected_by_deck": sum(one["cost"] * one["by_deck"] for one in by_cost),
+            "by_card": {card: cost for card, cost in costs.items() if cost},
+            "by_cost": by_cost,
+        }
 
     @property
     def aids(self) -> dict[str, Any]:
@@ -200,6 +229,8 @@ class Advice:
             "resolution": self.ranked.resolution,
             "draw": self.draw,
             "hidden_card": self.hidden_card,
+            "hidden_card_by_deck": self.by_deck,
+            "belief_basis": self.belief_basis,
             "showdown": self.showdown(inferred=True),
             "showdown_before": self.showdown(inferred=False),
             "fold_penalty": self.fold_penalty,
@@ -249,17 +280,17 @@ class Advice:
 
     def _risks(self) -> list[str]:
         penalty = self.fold_penalty
-        if not penalty["by_card"]:
+        if not penalty["by_cost"]:
             return []
-        by_cost: dict[int, float] = {}
-        for card, cost in penalty["by_card"].items():
-            by_cost[cost] = by_cost.get(cost, 0.0) + self.hidden_card[card]
-        cards = penalty["by_card"]
-        parts = [
-            f"{cost} more chips if you hold {_or([card for card in cards if cards[card] == cost])} ({percent(chance)})"
-            for cost, chance in sorted(by_cost.items(), reverse=True)
-        ]
-        return [wrapped(f"Folding costs {' and '.join(parts)}: {penalty['expected']:.2f} chips on average.")]
+        weak = self.belief_basis != ON_PATH
+        parts = []
+        for one in penalty["by_cost"]:
+            by_deck = f", {stated(one['by_deck'])} by the deck alone" if weak else ""
+            often = f"{stated(one['probability'])}{by_deck}"
+            parts.append(f"{one['cost']} more chips if you hold {_or(one['cards'])} ({often})")
+        by_deck = f" ({penalty['expected_by_deck']:.2f} by the deck alone)" if weak else ""
+        mean = f"{penalty['expected']:.2f} chips on average{by_deck}"
+        return [wrapped(f"Folding costs {' and '.join(parts)}: {mean}.")]
 
     def _odds(self) -> list[str]:
         now, before = self.showdown(inferred=True), self.showdown(inferred=False)
@@ -267,20 +298,29 @@ class Advice:
         if now is not None and before is not None:
             named = now.get("sides")
             sides = f" (your {_side(named['own'])} against their {_side(named['other'])})" if named else ""
-            shown = [f"{name} {percent(now[name])}" for name in ("win", "tie", "lose")]
-            was = " / ".join(percent(before[name]) for name in ("win", "tie", "lose"))
-            lines.append(flowed([f"A showdown now{sides}: {', '.join(shown)}", f"(by the deck alone: {was})"]))
-        what = "Their back" if isinstance(self.spec, DoubleSided) else "Your card"
+            shown = [f"{name} {stated(now[name])}" for name in ("win", "tie", "lose")]
+            was = " / ".join(stated(before[name]) for name in ("win", "tie", "lose"))
+            *above, last = wrapped(f"A showdown now{sides}: {', '.join(shown)}").splitlines()
+            lines += [*above, flowed([last, f"(by the deck alone: {was})"])]
+        what = "their back" if isinstance(self.spec, DoubleSided) else "your card"
         likely = {card: chance for card, chance in self.hidden_card.items() if chance >= TRACE}
-        if len(likely) <= 13:
-            lines.append(flowed([f"{what}:", *(f"{card} {percent(chance)}" for card, chance in likely.items())]))
+        listed = len(likely) <= MOST_CARDS
+        if listed:
+            shown = [f"{card} {percent(chance)}" for card, chance in likely.items()]
+            lines.append(flowed([f"{what[0].upper()}{what[1:]}:", *shown]))
+        reach = float(self.spot.own_reach[self.column]), float(self.spot.other_reach[self.column])
+        if told := warning(self.belief_basis, *reach, what):
+            lines.append(wrapped(told, "  "))
+            if listed:
+                by_deck = [f"{card} {percent(chance)}" for card, chance in self.by_deck.items()]
+                lines.append(flowed(["  By the deck alone:", *by_deck]))
         return lines
 
     def _trust(self) -> list[str]:
         spot, column = self.spot, self.column
         gap = f"NashConv {units.gap(self.spec, self.solution.nash_conv)}"
         if spot.reached[column]:
-            reach = f"own {percent(spot.own_reach[column])}, other's {percent(spot.other_reach[column])}"
+            reach = f"own {stated(spot.own_reach[column])}, other's {stated(spot.other_reach[column])}"
             told = [f"On the equilibrium path (reach: {reach}). {gap}."]
         else:
             told = [f"Off the equilibrium path: {SOURCES[spot.sources[column]]}. {gap}."]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.advice import chips_after, with_board
+from reports.beliefs import WEAK, bases, once_in, resolved
 from reports.nodes import NodeTable, all_nodes, histories
 from reports.ranking import gap_of, places, resolution
 from reports.text import TRACE
@@ -30,8 +31,9 @@ MOST_BYTES = 12_000_000
 THRESHOLDS = (0.0, *(digit * 10.0**-power for power in range(9, 0, -1) for digit in (1, 3)), 1.0)
 """Reaches at which a page may be cut."""
 
-TRACED, BEST, ON_PATH = 1023, 1 << 15, 1 << 7
-"""The code of a probability that is shown as a trace; flags of a best action and of a row on the path."""
+TRACED, BEST, ON_PATH, THEIRS, BASIS = 1023, 1 << 15, 1 << 7, 1 << 6, 4
+"""The code of a probability that is shown as a trace; flags of a best action, of a row on the path, and of one where
+the other's play seldom comes; how far what its belief rests on is shifted beside its source."""
 
 DIGITS = 4
 """Decimals of a value."""
@@ -125,7 +127,7 @@ def _kept(solution: Solution, spots: Sequence[Spots], most: int) -> tuple[NDArra
         return nodes, 0.0
     moves = np.diff(tree.first)[nodes]
     width, classes = solution.game.width, len(spots)
-    size = classes * (moves * (7 * width + 2) + 17 * width + 8) + 24
+    size = classes * (moves * (7 * width + 2) + 21 * width + 8) + 24
     likely = np.zeros(len(nodes))
     for one in spots:
         for player in (0, 1):
@@ -145,7 +147,8 @@ def _class_block(solution: Solution, table: NodeTable, block: Block) -> dict[str
     for number, one in enumerate(table.players):
         gap = gap_of(solution, table.spots.board)
         told = resolution(one.prior.sum(axis=1) * one.own_reach * one.other_reach, gap, solution.spec.chip)
-        players.append(_player_block(one, told, table.row_ev[number], table.share[number], block))
+        inside = resolved(solution, table.spots.board, table.nodes)[np.isin(table.nodes, one.nodes)]
+        players.append(_player_block(one, told, inside, table.row_ev[number], table.share[number], block))
     return {
         "value": quality.value,
         "bounds": [quality.lower, quality.upper],
@@ -159,12 +162,14 @@ def _class_block(solution: Solution, table: NodeTable, block: Block) -> dict[str
 def _player_block(
     table: Table,
     told: NDArray[np.float64],
+    inside: NDArray[np.bool_],
     row_ev: NDArray[np.float64],
     share: NDArray[np.float64],
     block: Block,
 ) -> dict[str, Any]:
     best, place = places(table.probability, table.ev, told, table.place)
     reached = (table.own_reach >= REACHED) & (table.other_reach >= REACHED)
+    theirs = table.other_reach < WEAK
     return {
         "probability": block.add(codes(table.probability) | np.where(best, BEST, 0), "u2"),
         "place": block.add(place, "u1" if place.max(initial=0) < 256 else "u2"),
@@ -173,7 +178,14 @@ def _player_block(
         "share": block.add(codes(share), "u2"),
         "own": block.add(codes(table.own_reach), "u2"),
         "other": block.add(codes(table.other_reach), "u2"),
-        "source": block.add(table.sources | np.where(reached, ON_PATH, 0), "u1"),
+        "source": block.add(
+            table.sources
+            | bases(table.other_reach, inside[:, None] & ~reached) << BASIS
+            | np.where(reached, ON_PATH, 0)
+            | np.where(theirs, THEIRS, 0),
+            "u1",
+        ),
+        "once": block.add(once_in(np.where(theirs, table.other_reach, table.own_reach)), "u4"),
         "believed": block.add(table.believed, "f8"),
     }
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reports import units
 from reports.advice import deck_told
+from reports.beliefs import BASES, warning_form
 from reports.blocks import MOST_BYTES, Block, solution_block
 from reports.figures import markup, opening_shares
 from reports.options import OPTIONS
@@ -164,6 +165,8 @@ def script_json(data: Any) -> str:
 
 def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
     spec = one.solution.spec
+    what = "Their back" if isinstance(spec, DoubleSided) else "Your card"
+    kinds = ((basis, theirs, never) for basis in BASES for theirs in (False, True) for never in (False, True))
     return {
         "name": one.name,
         "game": spec.game,
@@ -171,7 +174,8 @@ def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
         "chance": units.is_chance(spec),
         "sees": spec.sees,
         "boardWord": spec.board_word,
-        "other": "Their back" if isinstance(spec, DoubleSided) else "Your card",
+        "other": what,
+        "warnings": [warning_form(*kind, what[0].lower() + what[1:]) for kind in kinds],
         **solution_block(one.solution, block, MOST_BYTES // number),
     }
 

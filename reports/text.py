@@ -54,12 +54,17 @@ def flowed(phrases: Sequence[str], between: str = "  ") -> str:
 
 
 def percent(probability: float) -> str:
-    """Write a probability: "71.2 %"; a trace is "<0.1 %", none is "-"."""
+    """Write a probability in a table: "71.2 %"; a trace is "<0.1 %", none is "-"."""
     if probability <= 0.0:
         return "-"
     if probability < TRACE:
         return "<0.1 %"
     return f"{100 * probability:.1f} %"
+
+
+def stated(probability: float) -> str:
+    """Write a probability within a sentence, where none is "0 %"."""
+    return percent(probability) if probability > 0.0 else "0 %"
 
 
 def signed(value: float, digits: int = 4, rounding: str = ROUND_HALF_EVEN) -> str:

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const END = 0, INSIDE = 1;
-  const TRACED = 1023, BEST = 1 << 15, ON_PATH = 1 << 7, SHOWN = 1023;
+  const TRACED = 1023, BEST = 1 << 15, ON_PATH = 1 << 7, THEIRS = 1 << 6, BASIS = 4, SHOWN = 1023;
   const SIZES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f8: Float64Array };
   const about = JSON.parse(byId("about").textContent);
   const at = { hand: 0, deal: 0, path: [], card: "" };
@@ -78,6 +78,9 @@
     if (code === 0) return "-";
     return code === TRACED ? "<0.1 %" : (code / 10).toFixed(1) + " %";
   }
+
+  // Within a sentence, where none is no dash.
+  function stated(code) { return code === 0 ? "0 %" : percent(code); }
 
   function code(probability) {
     if (probability <= 0) return 0;
@@ -185,6 +188,7 @@
       own: numbers.own()[here.place * width + column],
       other: numbers.other()[here.place * width + column],
       source: numbers.source()[here.place * width + column],
+      once: numbers.once()[here.place * width + column],
     }));
     const share = numbers.share();
     return {
@@ -207,6 +211,20 @@
       (player === 0 ? group.prior[column][y] : group.prior[y][column]) * believed[here.place * others.length + y]);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     return weights.map((weight) => weight / total);
+  }
+
+  // The same by the deck and the own observation alone.
+  function byDeck(spot, column) {
+    const { deal, here, hand } = spot, prior = hand.classes[deal.class].prior;
+    const weights = deal.observations[1 - here.player].map((_, y) => here.player === 0 ? prior[column][y] : prior[y][column]);
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    return weights.map((weight) => weight / total);
+  }
+
+  // What a weak belief rests on, in words; "" where play comes here.
+  function warning(hand, row) {
+    const basis = (row.source >> BASIS) & 3, theirs = row.source & THEIRS ? 1 : 0, never = row.once === 0 ? 1 : 0;
+    return hand.warnings[4 * basis + 2 * theirs + never].replace("{}", row.once.toLocaleString("en"));
   }
 
   function sidesOf(path) {
@@ -324,7 +342,7 @@
     const chips = (key) => spot.hand.chips[key] ? String(spot.hand.chips[key][here.node]) : null;
     const told = [["Pot", chips("pot")], ["to call", chips("to_call")], [who + " has left", chips("own")], [other + " has left", chips("other")]];
     if (!about.compare) {
-      told.push(["a hand comes here", percent(spot.reach)], ["EV for " + who, signed(spot.mean, spot.hand) + " " + (spot.hand.chance ? "to win the match" : spot.hand.unit)]);
+      told.push(["a hand comes here", stated(spot.reach)], ["EV for " + who, signed(spot.mean, spot.hand) + " " + (spot.hand.chance ? "to win the match" : spot.hand.unit)]);
     }
     told.filter(([, value]) => value !== null).forEach(([label, value], place) => {
       if (place) facts.append(" · ");
@@ -406,21 +424,28 @@
     }
     const heldTable = make("table", { class: "bars held" }, make("caption", { text: hand.other + ", given the deck and the actions" }), held);
     side.append(names.length > 20 ? make("details", {}, make("summary", { text: hand.other + ", card by card" }), heldTable) : heldTable);
+    const told = byDeck(spot, row.column), weak = warning(hand, row);
+    if (weak) {
+      side.append(make("p", { class: "weak", text: weak + (names.length > 20 ? "" : " By the deck alone: " +
+        order.filter((column) => told[column] > 0).map((column) => names[column] + " " + percent(code(told[column]))).join(", ") + ".") }));
+    }
     const odds = showdown(spot, row.column, chances);
     if (odds) {
       const sides = odds.key ? " (" + (spot.here.player ? odds.key.split(" ")[1] : odds.key.split(" ")[0]) + " against " + (spot.here.player ? odds.key.split(" ")[0] : odds.key.split(" ")[1]) + ")" : "";
-      side.append(make("p", { class: "odds" }, "A showdown now" + sides + ": win ", make("b", { text: percent(code(odds.w)) }), ", tie ", make("b", { text: percent(code(odds.t)) }), ", lose ", make("b", { text: percent(code(odds.l)) }), "."));
+      side.append(make("p", { class: "odds" }, "A showdown now" + sides + ": win ", make("b", { text: stated(code(odds.w)) }), ", tie ", make("b", { text: stated(code(odds.t)) }), ", lose ", make("b", { text: stated(code(odds.l)) }), "."));
     }
     const costs = Object.entries(spot.deal.costs);
     const left = hand.chips.own ? hand.chips.own[spot.here.node] : Infinity;
-    const risks = costs.map(([card, cost]) => [card, Math.min(cost, left), chances[names.indexOf(card)] || 0]).filter(([, cost, chance]) => cost && chance > 0);
+    const risks = costs.map(([card, cost]) => [card, Math.min(cost, left), chances[names.indexOf(card)] || 0, told[names.indexOf(card)] || 0]).filter(([, cost, , before]) => cost && before > 0);
     if (risks.length && spot.tokens.some((token) => token[0] === "f")) {
-      const mean = risks.reduce((sum, [, cost, chance]) => sum + cost * chance, 0);
-      side.append(make("p", { class: "risk", text: "Folding costs " + risks.map(([card, cost, chance]) => cost + " more chips holding " + card + " (" + percent(code(chance)) + ")").join(", ") + ": " + mean.toFixed(2) + " chips on average." }));
+      const mean = (place) => risks.reduce((sum, risk) => sum + risk[1] * risk[place], 0).toFixed(2);
+      const alone = (text) => weak ? text + " by the deck alone" : "";
+      side.append(make("p", { class: "risk", text: "Folding costs " + risks.map(([card, cost, chance, before]) => cost + " more chips holding " + card + " (" + stated(code(chance)) + alone(", " + stated(code(before))) + ")").join(", ") +
+        ": " + mean(2) + " chips on average" + (weak ? " (" + alone(mean(3)) + ")" : "") + "." }));
     }
-    const reach = "Reach: own " + percent(row.own) + ", other's " + percent(row.other) + ". ";
+    const reach = "Reach: own " + stated(row.own) + ", other's " + stated(row.other) + ". ";
     side.append(make("p", { class: "trust", text: row.source & ON_PATH ? reach + "On the equilibrium path."
-      : reach + "Off the equilibrium path: " + about.sources[row.source & ~ON_PATH] + "." }));
+      : reach + "Off the equilibrium path: " + about.sources[row.source & ((1 << BASIS) - 1)] + "." }));
   }
 
   function matrix(spot) {
