@@ -294,10 +294,12 @@ def test_my_seat_says_the_same_in_a_solve() -> None:
 
 def test_where_the_opponent_acts_that_is_the_answer(solved: Path) -> None:
     me = ("indian-poker", "--me", "4", "--opp", "4", "--see", "4")
-    assert refused(*me, "--history", "b1") == 'they are to act after "b1"; what they have done belongs to the history'
-    assert refused(*me, "--first", "opp") == "they are to act first; what they have done belongs to the history"
+    after = 'they are to act after "b1": add what they have done to --history, or say --first opp if they bet first in'
+    assert refused(*me, "--history", "b1") == f"{after} this hand"
+    first = "they are to act first: add what they have done to --history, or say --first me if you bet first in"
+    assert refused(*me, "--first", "opp") == f"{first} this hand"
     from_file = ("--from", solved / "deck.npz", "--see", "5", "--first", "me", "--history", "b1")
-    assert refused(*from_file) == 'they are to act after "b1"; what they have done belongs to the history'
+    assert refused(*from_file) == f"{after} this hand"
     assert good("advise", *from_file[:4], "--first", "opp", "--history", "b1").out
 
 
@@ -519,7 +521,7 @@ def test_a_log_gives_deck_chips_and_seat(tmp_path: Path) -> None:
     logged(file, "indian-poker", {"mine": "4", "theirs": "9", "history": "b1 c"}, stacks="6,6")
     by_hand = advise("indian-poker", "--seen 4,9 --stacks 8,4 --see 5 --history b1")
     assert advise("", f"--log {file} --see 5 --history b1") == by_hand
-    assert refused("--log", file, "--see", "5") == "they are to act first; what they have done belongs to the history"
+    assert refused("--log", file, "--see", "5") == "they are to act first: add what they have done to --history"
     assert refused("--log", file, "--see", "5", "--stacks", "4,8") == "the log says --stacks already; leave it out"
     assert refused("--log", file, "--see", "5", "--first", "me") == "the log says --first already; leave it out"
     assert refused("indian-holdem", "--log", file, "--see", "5") == "the log is of indian-poker, not of indian-holdem"

@@ -234,6 +234,10 @@ def test_a_question_in_words_finds_its_spot(solved: Path, tmp_path: Path, browse
             ("bet 1 raise by 3", "P1 to act after b1 r3"),
             ("B1, all-in", "P1 to act after b1 allin"),
             ("bet 1 r6", "P1 to act after b1 allin"),
+            ("b1r3", "P1 to act after b1 r3"),
+            ("1 3", "P1 to act after b1 r3"),
+            ("1,6", "P1 to act after b1 allin"),
+            ("Bet1raise3", "P1 to act after b1 r3"),
             ("", "P1 acts first"),
         ):
             view.page.fill("#history", question)

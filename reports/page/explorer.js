@@ -115,19 +115,28 @@
     return { node, steps };
   }
 
+  // Tokens that are typed without spaces; a word that is no row of tokens stays whole.
+  function apart(word) {
+    const parts = word.match(/(?:front:|back:)?(?:allin|both|[br]\d*|[kcf]|\d+)|front|back/g) || [];
+    return parts.join("") === word ? parts : [word];
+  }
+
   function understood(hand, text) {
     const plain = text.toLowerCase()
       .replace(/all[-\s]in/g, "allin").replace(/both[-\s]sides/g, "both")
-      .replace(/\b(b)et(?:\s+(?=\d))?|\b(r)aise(?:\s+by)?(?:\s+(?=\d))?/g, "$1$2").replace(/\bcall\b/g, "c").replace(/\bfold\b/g, "f")
-      .replace(/\bcheck\b/g, "k").replace(/\bf\s*:\s*/g, "front:").replace(/\bb\s*:\s*/g, "back:")
-      .replace(/\b(front|back)\s*:\s*/g, "$1:");
+      .replace(/(?<![a-z])(b)et(?:\s+(?=\d))?|(?<![a-z])(r)aise(?:\s+by)?(?:\s+(?=\d))?/g, "$1$2")
+      .replace(/(?<![a-z])call\b/g, "c").replace(/(?<![a-z])fold\b/g, "f").replace(/(?<![a-z])check\b/g, "k")
+      .replace(/(?<![a-z])f\s*:\s*/g, "front:").replace(/(?<![a-z])b\s*:\s*/g, "back:")
+      .replace(/(?<![a-z])(front|back)\s*:\s*/g, "$1:");
     const path = [];
-    for (const word of plain.split(/[\s,;]+/).filter(Boolean)) {
+    for (const word of plain.split(/[\s,;]+/).filter(Boolean).flatMap(apart)) {
       const { node, trouble } = follow(hand, path);
       if (trouble || node < 0) return { path, word, over: node === -1, cut: node === -2 };
       const tokens = hand.list[node].actions.map((number) => hand.tokens[number]);
-      const found = tokens.find((token) => token[0] === word) || tokens.find((token) =>
-        token[0].endsWith("allin") && token[0].replace("allin", "b" + token[2]) === word.replace(/r(\d+)$/, "b$1"));
+      // A size alone is a bet, and after a bet a raise.
+      const bare = /^((?:front:|back:)?)(\d+)$/.exec(word);
+      const found = tokens.find((token) => token[0] === word || (bare && [bare[1] + "b" + bare[2], bare[1] + "r" + bare[2]].includes(token[0]))) || tokens.find((token) =>
+        token[0].endsWith("allin") && token[0].replace("allin", "b" + token[2]) === (bare ? bare[1] + "b" + bare[2] : word.replace(/r(\d+)$/, "b$1")));
       if (!found) return { path, word, offered: tokens.map((token) => token[0]) };
       path.push(found[0]);
     }
