@@ -213,7 +213,7 @@ def solve(
         earlier.check_resumable(spec)
     gap = gap or spec.usual_gap
     planned = plan(spec, method, gap)
-    click.echo(plan_text(spec, planned), err=True)
+    click.echo(plan_text(spec, planned, told.seat), err=True)
 
     progress, best = Progress(gap, spec.unit, sys.stderr), BestSoFar()
 
@@ -230,7 +230,7 @@ def solve(
                     file.write(progress.as_csv() + "\n")
         finally:  # what was found is told even where it cannot be saved
             seconds = progress.seconds if timings else None
-            click.echo(solution_screen(solution, planned.memory, saved, seconds).render(style))
+            click.echo(solution_screen(solution, planned.memory, saved, seconds, told.seat).render(style))
         if path is None and running.asked():
             click.echo(f"{NAME}: nothing was saved, for no output file was given (-o FILE)", err=True)
         return INTERRUPTED if running.asked() else 0

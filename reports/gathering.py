@@ -85,8 +85,9 @@ def gathered(
             # Refuses what the log says already, too.
             stages.append(coming_stage(given["log"], seated_hand(game, given).spec))
     else:
-        spec = with_table(seated_hand(game, given).spec, given.get("table"), Cache())
-        return Gathered((_solved(Stage(spec.title, spec), gap, timings),))
+        here = seated_hand(game, given)
+        spec = with_table(here.spec, given.get("table"), Cache())
+        return Gathered((_solved(Stage(spec.title, spec, here.seat), gap, timings),))
     table, cache = given.get("table"), Cache()
     stages = [stage._replace(spec=with_table(stage.spec, table, cache)) for stage in stages]
     solved = [_solved(stage, gap, timings) for stage in stages]
@@ -102,7 +103,7 @@ def _of_files(sources: Sequence[Source]) -> Gathered:
 
 def _solved(stage: Stage, gap: float | None, timings: bool) -> Source:
     """Solve a hand."""
-    print(plan_text(stage.spec, plan(stage.spec)), file=sys.stderr)
+    print(plan_text(stage.spec, plan(stage.spec), stage.seat), file=sys.stderr)
     note_compiling(sys.stderr)
     from solver.solving import solve
 
@@ -110,4 +111,4 @@ def _solved(stage: Stage, gap: float | None, timings: bool) -> Source:
     with Progress(target, stage.spec.unit, sys.stderr) as progress:
         solution = solve(stage.spec, gap=target, on_check=progress)
     series = [Timing(check.iterations, seconds, check.nash_conv) for seconds, check in progress.series]
-    return Source(stage.label, solution, tuple(series) if timings else (), fresh=True)
+    return Source(stage.label, solution, tuple(series) if timings else (), fresh=True, seat=stage.seat)

@@ -13,6 +13,7 @@ from reports.beliefs import BASES, warning_form
 from reports.blocks import MOST_BYTES, Block, solution_block
 from reports.figures import markup, opening_shares
 from reports.options import OPTIONS
+from reports.persons import headline, quality_to, whom
 from reports.screens import SOURCES as IN_WORDS
 from reports.text import counted, percent, small
 from reports.versions import released
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
 
 
 class Named(NamedTuple):
-    """A solution and what a report calls it."""
+    """A solution, what a report calls it, and who asks (0 for P1; None where nothing says)."""
 
     name: str
     solution: Solution
+    seat: int | None = None
 
 
 class Plot(NamedTuple):
@@ -180,17 +182,15 @@ def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
     }
 
 
-def _cards(solution: Solution) -> Markup:
+def _cards(solution: Solution, seat: int | None) -> Markup:
     """Return what was solved and how well, as cards."""
-    unit = solution.spec.unit
+    unit, seen = solution.spec.unit, quality_to(solution.spec, solution.quality, seat)
     digits = units.digits(solution.quality)
-    deck, chips = (
-        solution.spec.headline.split(", ", 1) if ", " in solution.spec.headline else (solution.spec.headline, "")
-    )
+    deck, _, chips = headline(solution.spec, seat).partition(", ")
     objective = solution.spec.to_dict()["objective"]
     cards: list[tuple[str, str, str]] = [
-        ("value to P1, the first bettor", units.worth(solution.spec, solution.value, digits),
-         units.between(solution.spec, *solution.value_bounds, digits)),
+        (f"value to {whom(seat)}", units.worth(solution.spec, seen.value, digits),
+         units.between(solution.spec, seen.lower, seen.upper, digits)),
         ("exploitability", f"{small(solution.exploitability)} {unit}",
          f"NashConv {small(solution.nash_conv)}, target {small(solution.provenance.target)} {unit}"),
         ("deck and chips", deck, f"{chips}. {' '.join(deck_told(solution.spec))}"),
@@ -205,20 +205,20 @@ def _cards(solution: Solution) -> Markup:
 def _overview(solutions: Sequence[Named]) -> Markup:
     """Return what was solved and how well, as cards, or as a table where there are several solutions."""
     if len(solutions) == 1:
-        return _cards(solutions[0].solution)
+        return _cards(solutions[0].solution, solutions[0].seat)
     rows = []
-    for name, solution in solutions:
-        digits = units.digits(solution.quality)
-        bounds = units.between(solution.spec, *solution.value_bounds, digits)
+    for name, solution, seat in solutions:
+        digits, seen = units.digits(solution.quality), quality_to(solution.spec, solution.quality, seat)
         figures = (
-            units.value(solution.spec, solution.value, digits),
-            bounds,
+            units.value(solution.spec, seen.value, digits),
+            units.between(solution.spec, seen.lower, seen.upper, digits),
             small(solution.nash_conv),
             small(solution.exploitability),
         )
-        rows.append((name, solution.spec.headline, *figures))
+        rows.append((name, headline(solution.spec, seat), *figures))
     unit = solutions[0].solution.spec.unit
-    headers = ("", "hand", f"value to P1 ({unit})", "bounds", f"NashConv ({unit})", f"exploitability ({unit})")
+    to = "P1" if solutions[0].seat is None else "you"
+    headers = ("", "hand", f"value to {to} ({unit})", "bounds", f"NashConv ({unit})", f"exploitability ({unit})")
     return table(headers, rows, numbers=2)
 
 

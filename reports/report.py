@@ -18,6 +18,7 @@ from reports.findings import findings
 from reports.match_figures import chances_to_win
 from reports.nodes import ACTION_COLUMNS, action_rows
 from reports.pages import Markup, Named, Plot, joined, page, settings, table, tag
+from reports.persons import fields_to, headline, quality_to
 from reports.text import percent, plain, small
 from reports.views import quality_fields, solution_fields
 from rules.errors import OptionError, SizeError
@@ -52,12 +53,15 @@ class Source(NamedTuple):
         The gap against iterations and time, where that was measured.
     fresh
         Whether it was solved for this report, so that it is saved with it.
+    seat
+        Who asks, 0 for P1; None where nothing says.
     """
 
     name: str
     solution: Solution
     timings: tuple[Timing, ...] = ()
     fresh: bool = False
+    seat: int | None = None
 
 
 def read_source(file: str) -> Source:
@@ -161,11 +165,11 @@ def write_report(
     if comparison:
         _write_rows(path / "differences.csv", Difference._fields, comparison.differences)
     say("writing the page")
-    found = findings(sources[0].solution)
+    found = findings(sources[0].solution, sources[0].seat)
     title = _title(sources, compare)
     compared = _compared(comparison, [source.name for source in sources]) if comparison else None
     marks = ("A: ", "B: ") if compare else ("",) * len(sources)
-    named = [Named(f"{mark}{one.name}", one.solution) for mark, one in zip(marks, sources, strict=True)]
+    named = [Named(f"{mark}{one.name}", one.solution, one.seat) for mark, one in zip(marks, sources, strict=True)]
     text = page(title, _lead(sources), named, plots, found, _data(path, sources), compared, compare)
     with replaced(path / PAGE) as file:
         file.write(text)
@@ -181,13 +185,14 @@ def write_report(
 def summary(title: str, sources: Sequence[Source], found: Sequence[str], comparison: Comparison | None = None) -> str:
     """Return a report in Markdown, short enough for a chat or an issue."""
     lines = [f"# {plain(title)}", ""]
-    lines += ["| solution | hand | value to P1 | bounds | NashConv | exploitability |", "|---|---|---|---|---|---|"]
+    value = f"value to {'P1' if sources[0].seat is None else 'you'}"
+    lines += [f"| solution | hand | {value} | bounds | NashConv | exploitability |", "|---|---|---|---|---|---|"]
     for source in sources:
         solution, spec = source.solution, source.solution.spec
-        digits = units.digits(solution.quality)
+        digits, seen = units.digits(solution.quality), quality_to(spec, solution.quality, source.seat)
         cells = (
-            source.name, spec.headline, units.worth(spec, solution.value, digits),
-            units.between(spec, *solution.value_bounds, digits),
+            source.name, headline(spec, source.seat), units.worth(spec, seen.value, digits),
+            units.between(spec, seen.lower, seen.upper, digits),
             units.gap(spec, solution.nash_conv), units.gap(spec, solution.exploitability),
         )  # fmt: skip
         lines.append("| " + " | ".join(map(plain, cells)) + " |")
@@ -219,7 +224,7 @@ def _title(sources: Sequence[Source], compare: bool) -> str:
 def _lead(sources: Sequence[Source]) -> str:
     if len(sources) == 1:
         file = "" if sources[0].fresh else f" ({sources[0].name})"
-        return f"{sources[0].solution.spec.headline}{file}"
+        return f"{headline(sources[0].solution.spec, sources[0].seat)}{file}"
     return ", ".join(source.name for source in sources[:4]) + (", ..." if len(sources) > 4 else "")
 
 
@@ -247,8 +252,8 @@ def _plots(sources: Sequence[Source], series: Sequence[Source], order: str) -> l
                           "How the exploitability fell while solving; dashed is the target."))  # fmt: skip
         plots += [Plot(stem + end, figure, caption + name) for stem, figure, caption in drawn]
     if series:
-        stages = [figures.Stage(source.name, source.solution) for source in series]
-        caption = f"Value to P1 and how P1 opens, by {order}."
+        stages = [figures.Stage(source.name, source.solution, source.seat) for source in series]
+        caption = f"Value to {'P1' if series[0].seat is None else 'you'} and how P1 opens, by {order}."
         plots.insert(0, Plot("series", figures.series(stages, order), caption))
     return plots
 
@@ -279,8 +284,9 @@ def _series_rows(series: Sequence[Source]) -> Iterable[tuple[Any, ...]]:
     for source in series:
         solution = source.solution
         lower, upper = solution.value_bounds
+        to_you = None if source.seat is None else quality_to(solution.spec, solution.quality, source.seat).value
         left = getattr(solution.spec, "cards_left", None)
-        figure = (source.name, left, solution.value, lower, upper, solution.nash_conv)
+        figure = (source.name, left, solution.value, lower, upper, solution.nash_conv, to_you)
         shares: list[tuple[str, float | None]] = [
             (str(action), share) for action, share in figures.opening_shares(solution).items()
         ]
@@ -290,7 +296,10 @@ def _series_rows(series: Sequence[Source]) -> Iterable[tuple[Any, ...]]:
 
 def _fields(sources: Sequence[Source], comparison: Comparison | None) -> dict[str, Any]:
     fields: dict[str, Any] = {
-        "solutions": [{"name": source.name, **solution_fields(source.solution)} for source in sources]
+        "solutions": [
+            {"name": source.name, **solution_fields(source.solution), **fields_to(source.solution, source.seat)}
+            for source in sources
+        ]
     }
     if comparison:
         a, b = comparison.first, comparison.second

@@ -6,6 +6,7 @@ from typing import Any
 
 from reports import units
 from reports.options import OPTIONS, flag
+from reports.persons import fields_to, headline, quality_to
 from reports.ranking import Ranked, row_ranked
 from reports.text import as_csv, as_json, counted, flowed, grid, percent, small, wrapped
 from reports.views import (
@@ -72,17 +73,19 @@ def games_screen() -> Screen:
     return Screen("\n".join(lines[:-1]), ("game", "option", "default", "meaning"), rows, {"games": data})
 
 
-def plan_text(spec: HandSpec, plan: Plan) -> str:
-    """Say before a solve what is solved, and how large it is."""
+def plan_text(spec: HandSpec, plan: Plan, seat: int | None = None) -> str:
+    """Say before a solve what is solved, and how large it is; `seat` is who asks, 0 for P1."""
     size = [counted(plan.size.decision_nodes, "decision node"), counted(plan.size.actions, "action")]
     if plan.deals > 1:
         size.append(f"{counted(len(plan.classes), 'class')} of {counted(plan.deals, 'deal')}")
     size += [counted(plan.information_sets, "information set")]
     sizes = flowed([*(f"{part}," for part in size), human(plan.memory)], " ")
-    return "\n".join([wrapped(f"{spec.game}, {spec.headline}"), sizes])
+    return "\n".join([wrapped(f"{spec.game}, {headline(spec, seat)}"), sizes])
 
 
-def solution_screen(solution: Solution, memory: int, file: str | None, seconds: float | None = None) -> Screen:
+def solution_screen(
+    solution: Solution, memory: int, file: str | None, seconds: float | None = None, seat: int | None = None
+) -> Screen:
     """Say what a solve has found: value, bounds, and how it ended.
 
     Parameters
@@ -93,14 +96,16 @@ def solution_screen(solution: Solution, memory: int, file: str | None, seconds: 
         Where the solution was saved.
     seconds
         How long it took, where that was asked for.
+    seat
+        Who asks, 0 for P1; None where nothing says.
     """
-    data = solution_fields(solution) | {"memory_bytes": memory, "file": file}
+    data = solution_fields(solution) | {**fields_to(solution, seat), "memory_bytes": memory, "file": file}
     if seconds is not None:
         data["seconds"] = seconds
     flat = _flat({name: value for name, value in data.items() if name not in ("spec", "classes", "notes")})
-    lines = [_classes_table(solution), ""] if len(solution.boards) > 1 else []
+    lines = [_classes_table(solution, seat), ""] if len(solution.boards) > 1 else []
     lines += [
-        *_quality_lines(solution.quality, solution.spec),
+        *_quality_lines(solution.quality, solution.spec, seat),
         *_notes(solution.spec),
         wrapped(_ending(solution.provenance, solution.spec) + ("" if seconds is None else f", {seconds:.1f} s")),
     ]
@@ -193,13 +198,14 @@ def _flat(fields: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _quality_lines(quality: Quality, spec: HandSpec) -> list[str]:
+def _quality_lines(quality: Quality, spec: HandSpec, seat: int | None = None) -> list[str]:
     """Say how good a strategy profile is: its value, the bounds, and how far apart they are."""
-    digits = units.digits(quality)
-    bounds = units.between(spec, quality.lower, quality.upper, digits)
+    digits, seen = units.digits(quality), quality_to(spec, quality, seat)
+    bounds = units.between(spec, seen.lower, seen.upper, digits)
+    to = "P1 (the first bettor)" if seat is None else f"you (P{seat + 1}; {('you', 'they')[seat]} bet first)"
     gap, half = units.gap(spec, quality.nash_conv), units.gap(spec, quality.nash_conv / 2)
     return [
-        flowed([f"value to P1 (the first bettor)  {units.worth(spec, quality.value, digits)}", f"({bounds})"]),
+        flowed([f"value to {to}  {units.worth(spec, seen.value, digits)}", f"({bounds})"]),
         flowed([f"gap (NashConv)  {gap}", f"(exploitability {half})"]),
     ]
 
@@ -213,9 +219,13 @@ def _ending(provenance: Provenance, spec: HandSpec) -> str:
     return f"{what} after {work}, unfinished: {target} is not reached"
 
 
-def _classes_table(solution: Solution) -> str:
-    """Show the classes of deals, best for P1 first: where there are many, the best and the worst."""
-    classes = sorted(zip(solution.classes, solution.qualities, strict=True), key=lambda pair: -round(pair[1].value, 9))
+def _classes_table(solution: Solution, seat: int | None) -> str:
+    """Show the classes of deals, best for P1, or for who asks, first: where there are many, the best and the worst."""
+    spec = solution.spec
+    pairs = [
+        (group, quality_to(spec, one, seat)) for group, one in zip(solution.classes, solution.qualities, strict=True)
+    ]
+    classes = sorted(pairs, key=lambda pair: -round(pair[1].value, 9))
     body = []
     for group, quality in classes:
         boards = [deal.board for deal in group.deals]
@@ -225,7 +235,8 @@ def _classes_table(solution: Solution) -> str:
         half = MOST_ROWS // 2
         body[half:-half] = [[f"... {len(body) - MOST_ROWS} more", "", "", ""]]
     unit = solution.spec.unit
-    return grid([solution.spec.board_word, "weight", f"value to P1 ({unit})", f"gap ({unit})"], body)
+    to = "P1" if seat is None else "you"
+    return grid([solution.spec.board_word, "weight", f"value to {to} ({unit})", f"gap ({unit})"], body)
 
 
 def _place(solution: Solution, spot: Spot) -> list[str]:

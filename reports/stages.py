@@ -15,10 +15,11 @@ FRESH = "fresh"
 
 
 class Stage(NamedTuple):
-    """A hand of a series and what it is called."""
+    """A hand of a series, what it is called, and who asks (0 for P1; None where nothing says)."""
 
     label: str
     spec: HandSpec
+    seat: int | None = None
 
 
 def deck_stages(path: str, game: str, options: Mapping[str, Any]) -> list[Stage]:
@@ -93,7 +94,7 @@ def played_stages(path: str, objective: Mapping[str, Any]) -> list[Stage]:
             normal["board"] = played.board
         if normal.get("fronts", "") is None:
             normal["fronts"] = [card.front for card in played.cards]
-        stages.append(Stage(_named(log), hand(**(normal | dict(objective)))))
+        stages.append(Stage(_named(log), hand(**(normal | dict(objective))), log.my_seat))
     return stages[::-1]
 
 
@@ -105,7 +106,8 @@ def coming_stage(path: str, spec: HandSpec) -> Stage:
     spec
         The hand, with what options say of its board or fronts.
     """
-    return Stage(f"{_named(MatchLog.read(path))}, to come", spec)
+    log = MatchLog.read(path)
+    return Stage(f"{_named(log)}, to come", spec, log.my_seat)
 
 
 def _named(log: MatchLog) -> str:

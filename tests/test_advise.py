@@ -289,7 +289,11 @@ def test_my_fronts_pick_the_deal_of_a_file(solved: Path) -> None:
 def test_my_seat_says_the_same_in_a_solve() -> None:
     by_player = good("solve", "double-sided", "--stacks", "3,5", "--fronts", "8,2", "--format", "json").json
     told = "--me 5 --opp 3 --first opp --my-front 2 --opp-front 8"
-    assert good("solve", "double-sided", *told.split(), "--format", "json").json == by_player
+    found = good("solve", "double-sided", *told.split(), "--format", "json").json
+    lower, upper = by_player["value_bounds"]
+    mine = {"value": -by_player["value"], "value_bounds": [-upper, -lower], "classes": [-by_player["value"]]}
+    assert (found.pop("seat"), found.pop("to_you")) == ("P2", mine)
+    assert found == by_player
 
 
 def test_where_the_opponent_acts_that_is_the_answer(solved: Path) -> None:
