@@ -172,8 +172,9 @@ def solve(
 ) -> int:
     """Solve a hand of GAME, and prove how good the strategy is.
 
-    P1 is the first bettor; with --log the hand is the coming one of that match. Without --board or --fronts every
-    board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume goes on from it.
+    P1 is the first bettor; with --log the hand is the coming one of that match, and its value is told to you.
+    Without --board or --fronts every board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume
+    goes on from it.
     """
     from reports.asking import for_the_session, seated_hand, with_table
     from reports.progress import Progress, note_compiling
@@ -428,7 +429,7 @@ def plot(file: str, output: str | None, force: bool) -> None:
     "A file with a deck state a line, such as 1,4,4,9: how value and strategy change over them."))  # fmt: skip
 @click.option("--compare", is_flag=True, help="Show two solution FILES side by side, and where they differ most.")
 @gap_option("Stop a solve at this NashConv.")
-@click.option("--timings", is_flag=True, help="Draw the gap against time too; other than a solve's own file says.")
+@click.option("--timings", is_flag=True, help="Draw the gap against time too, of a hand that is solved for the report.")
 @click.option("-o", "--output", default="report", show_default=True, metavar="FOLDER", help="Folder to write.")
 @click.option("--force", is_flag=True, help="Write into the folder where it is not empty.")
 def report(

@@ -66,13 +66,15 @@ def gathered(
         for name in names:
             if not os.path.isfile(name):
                 raise OptionError(f"expected a game ({', '.join(GAMES)}) or solution files, got {name!r}")
-        if told or decks:
-            raise OptionError(f"{names[0]} says {flag(told[0] if told else 'decks')} already; leave it out")
+        if told:
+            raise OptionError(f"{names[0]} says {flag(told[0])} already; leave it out")
+        if decks:
+            raise OptionError(f"expected a game with --decks, got the file {names[0]}")
         if compare and len(names) != 2:
             raise OptionError(f"expected two solution files to compare, got {len(names)}")
         return _of_files([read_source(name) for name in names])
     if compare:
-        raise OptionError("expected two solution files to compare")
+        raise OptionError("expected two solution files with --compare, and no game or log")
     if decks:
         if game is None or given.get("log") is not None:
             raise OptionError("expected a game with --decks, and no --log")

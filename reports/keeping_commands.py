@@ -77,7 +77,7 @@ def log_show(log: str, style: str) -> None:
 
 @click.group("cache", epilog=example("cache list"))
 def caches() -> None:
-    """Look into the cache of solutions and match tables that commands have made, or clear it.
+    """Look into the cache of solutions and match tables, or clear it.
 
     It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500; 0
     keeps nothing).

@@ -74,7 +74,7 @@ def seated(
         seat = seat_told(told)
     else:
         if game not in (None, log.game):
-            raise LogError(f"the log is of {log.game}, not of {game}")
+            raise LogError(f"the log is of {log.game}, not of {game}; leave the game out")
         for name in [*given, *told]:
             if name not in (*OPEN, *PERSONAL[3:]):
                 raise OptionError(f"the log says {_typed(name)} already; leave it out")

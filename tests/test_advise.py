@@ -528,7 +528,8 @@ def test_a_log_gives_deck_chips_and_seat(tmp_path: Path) -> None:
     assert refused("--log", file, "--see", "5") == "they are to act first: add what they have done to --history"
     assert refused("--log", file, "--see", "5", "--stacks", "4,8") == "the log says --stacks already; leave it out"
     assert refused("--log", file, "--see", "5", "--first", "me") == "the log says --first already; leave it out"
-    assert refused("indian-holdem", "--log", file, "--see", "5") == "the log is of indian-poker, not of indian-holdem"
+    another = "the log is of indian-poker, not of indian-holdem; leave the game out"
+    assert refused("indian-holdem", "--log", file, "--see", "5") == another
 
 
 def test_a_solve_takes_a_log_too(tmp_path: Path) -> None:

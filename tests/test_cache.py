@@ -143,7 +143,9 @@ def test_a_cache_of_nothing_keeps_nothing_and_says_so(folder: Path, monkeypatch:
         again.err,
     )
     assert list(folder.iterdir()) == []
-    assert " ".join(good("cache", "list").out.split()) == f"{folder}: 0 solutions and 0 match tables, 0 bytes of 0 bytes"
+    assert " ".join(good("cache", "list").out.split()) == (
+        f"{folder}: 0 solutions and 0 match tables, 0 bytes of 0 bytes"
+    )
     folder.rmdir()
     good(*ASK)
     assert not folder.exists()

@@ -172,7 +172,7 @@ class TestLinesThatAreRefused:
             (f"{INDIAN}raise-limit 1.5\n", "line 5: expected the raise limit to be a whole number, got '1.5'"),
             (f"{INDIAN}board 4,9\n", "line 5: expected the cards of both players"),
             (f"{INDIAN}fronts 3,8\n", "line 5: expected an option of the match (stacks, first,"),
-            (f"{INDIAN}mine=4 theirs=9\n", "or a hand ('mine 4  theirs 9  history b1 r3 c'), got 'mine=4'"),
+            (f"{INDIAN}mine=4 theirs=9\n", "or a hand ('mine 4  theirs 9  history b1 c'), got 'mine=4'"),
             (INDIAN.replace("10,10", "10,0"), "line 3: expected two stacks, mine and theirs"),
             (INDIAN.replace("10,10", "10,10,10"), "line 3: expected two stacks, mine and theirs"),
             (INDIAN.replace("10,10", "1000001,10"), "line 3: expected two stacks, mine and theirs"),
@@ -208,9 +208,9 @@ class TestLinesThatAreRefused:
             ("mine 4  theirs 9  history r1 f", "'r1' raises where nobody has bet yet"),
             ("mine 4  theirs 9  history b1 x", "expected an action, here f c r1 r3 r5 allin, got 'x'"),
             ("mine 4  theirs 9  history front:b1 f", "'front:b1' is not offered here"),
-            ("raises 1", "expected a hand, such as 'mine 4  theirs 9  history b1 r3 c', got 'raises 1'"),
-            ("b1 r3 c", "expected a hand, such as 'mine 4  theirs 9  history b1 r3 c', got 'b1 r3 c'"),
-            ("z" * 99, "expected a hand, such as 'mine 4  theirs 9  history b1 r3 c', got '" + 57 * "z" + "...'"),
+            ("raises 1", "expected a hand, such as 'mine 4  theirs 9  history b1 c', got 'raises 1'"),
+            ("b1 r3 c", "expected a hand, such as 'mine 4  theirs 9  history b1 c', got 'b1 r3 c'"),
+            ("z" * 99, "expected a hand, such as 'mine 4  theirs 9  history b1 c', got '" + 57 * "z" + "...'"),
         ],
     )  # fmt: skip
     def test_in_a_hand(self, line: str, message: str) -> None:

@@ -175,3 +175,13 @@ def test_whose_turn_it_is_names_the_option_that_says_so(tmp_path: Path, monkeypa
     told = run("advise", "--log", file, "--see", "4").err
     assert told == "forehead: they are to act first: add what they have done to --history\n"
     assert good("advise", "--log", file, "--see", "4", "--history", "b1").out
+
+
+@pytest.mark.parametrize(("game", "place"), [("indian-poker", 0), ("double-sided", 1), ("blind-mans-bluff", 2)])
+def test_the_examples_in_the_help_of_history_are_legal_in_their_games(game: str, place: int) -> None:
+    for command in ("advise", "show", "best"):
+        told = " ".join(good(command, "--help").out.split())
+        (line,) = re.findall(r"--history ACTIONS (The actions so far.*?\.) --", told)
+        examples = re.findall(r'"([^"]*)"', line)
+        assert len(examples) == 3
+        hand(game).public.follow(examples[place])
