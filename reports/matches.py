@@ -7,6 +7,7 @@ from typing import Any
 from reports.persons import headline
 from reports.screens import Screen
 from reports.text import counted, grid, small, wrapped
+from reports.views import deck_fields
 from rules.chips import Chips
 from rules.errors import ChipsError, OptionError
 from rules.match_game import MatchSpec
@@ -161,7 +162,7 @@ def odds_screen(spec: MatchSpec, odds: Odds, seat: int | None = None) -> Screen:
     data = {
         "game": spec.game, "spec": spec.to_dict(), "objective": "match", "unit": "win probability",
         "deck_model": spec.deck_model, "tie_bust": spec.tie_bust, "notes": list(spec.notes), **fields,
-        "second_wins": 1.0 - odds.value, "share": share,
+        **deck_fields(spec), "second_wins": 1.0 - odds.value, "share": share,
     }  # fmt: skip
     if seat is not None:
         mine = {"win": seen.value, "lower": seen.lower, "upper": seen.upper}

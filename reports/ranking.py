@@ -19,7 +19,7 @@ from solver.spots import Spot
 PRINTED = 1e-4
 """One step of the last decimal of an expected value as it is printed, in the unit of the objective."""
 
-PLAINLY = 0.005
+PLAINLY = 0.025
 """Chips by which an action may be worse than the best one and still be called as good, whatever the row can tell."""
 
 MIXED = 0.01

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from reports.ranking import row_ranked
+from rules.hand import HandSpec
+from rules.match_game import MatchSpec
 from rules.notation import format_history
 from solver.game import Quality
 from solver.solution import Check, Solution
@@ -30,6 +32,11 @@ def player_name(player: int) -> str:
     return f"P{player + 1}"
 
 
+def deck_fields(spec: HandSpec) -> dict[str, Any]:
+    """Return how many cards are in the deck before the hand, where hands use one deck up."""
+    return {"cards_left": spec.cards_left} if isinstance(spec, MatchSpec) else {}
+
+
 def quality_fields(quality: Quality | Check) -> dict[str, Any]:
     """Return bounds and NashConv under the names that every output uses."""
     return {
@@ -50,6 +57,7 @@ def solution_fields(solution: Solution) -> dict[str, Any]:
         "objective": spec["objective"],
         "unit": solution.spec.unit,
         "notes": list(solution.spec.notes),
+        **deck_fields(solution.spec),
         **({} if solution.later is None else {"match_table": solution.later.origin._asdict()}),
         "value": solution.value,
         **quality_fields(solution.quality),
@@ -107,6 +115,7 @@ def spot_fields(solution: Solution, spot: Spot) -> dict[str, Any]:
         "spec": solution.spec.to_dict(),
         "unit": solution.spec.unit,
         "notes": list(solution.spec.notes),
+        **deck_fields(solution.spec),
         "board": spot.board,
         "history": format_history(spot.history),
         "player": player_name(spot.player),

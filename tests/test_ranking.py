@@ -177,7 +177,7 @@ def test_equal_mixes_are_marked_whatever_their_order_by_noise(solutions: dict[tu
 
 def naive(probability: list[float], ev: list[float], reach: float, gap: float, chip: float) -> tuple[list[int], int]:
     """Order the actions as the rule says it, one comparison after another."""
-    able = max(1e-4, min(0.005 * chip, gap / reach if reach else float("inf")))
+    able = max(1e-4, min(0.025 * chip, gap / reach if reach else float("inf")))
     marked = [
         max(ev) - value <= (able if chance >= 0.01 else 1e-4) for value, chance in zip(ev, probability, strict=True)
     ]
@@ -207,7 +207,7 @@ def test_the_rule_is_its_naive_twin(actions: list[tuple[float, int]], reach: flo
 
 
 def test_what_a_row_can_tell_falls_with_its_reach_within_two_limits() -> None:
-    assert resolution([1.0, 0.1, 0.01, 1e-6, 0.0], 1e-4, 1.0) == pytest.approx([1e-4, 1e-3, PLAINLY, PLAINLY, PLAINLY])
+    assert resolution([1.0, 0.1, 1e-3, 1e-6, 0.0], 1e-4, 1.0) == pytest.approx([1e-4, 1e-3, PLAINLY, PLAINLY, PLAINLY])
     assert resolution(1.0, 1e-9, 1.0) == PRINTED
     assert resolution(1e-9, 0.1, 0.05) == pytest.approx(PLAINLY * 0.05)
     assert resolution(1e-6, 0.0, 1.0) == PRINTED  # an exact solution
