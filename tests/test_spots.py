@@ -206,5 +206,5 @@ def test_what_is_no_spot_is_refused() -> None:
         spots.at("").column("11")
     with pytest.raises(HistoryError, match="it is a showdown at once"):
         Spots(solve(hand("indian-poker", stacks="1,5"))).at("")
-    with pytest.raises(CardError, match="expected the fronts of this solution, one of 100, 1,1 1,2 1,3 ...; got none"):
+    with pytest.raises(CardError, match="expected the fronts of this solution, one of 100, 1,1 "):
         Spots(solve(hand("double-sided", stacks="2,2"), max_iterations=1))
