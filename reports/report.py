@@ -19,7 +19,7 @@ from reports.match_figures import chances_to_win
 from reports.nodes import ACTION_COLUMNS, action_rows
 from reports.pages import Markup, Named, Plot, joined, page, settings, table, tag
 from reports.persons import fields_to, headline, quality_to
-from reports.text import percent, plain, small
+from reports.text import percent, plain, small, stated
 from reports.views import quality_fields, solution_fields
 from rules.errors import OptionError, SizeError
 from rules.extras import MissingLibraryError
@@ -207,7 +207,7 @@ def summary(title: str, sources: Sequence[Source], found: Sequence[str], compari
             lines.append("| " + " | ".join([name, *(percent(p) for p in spot.probability[:, column])]) + " |")
     lines += ["", *(f"- {plain(line)}" for line in found)]
     if comparison:
-        lines += ["", f"Strategy distance where play comes: {percent(comparison.distance())}.", ""]
+        lines += ["", f"Strategy distance where play comes: {stated(comparison.distance())}.", ""]
         for one in comparison.changed_most[:5]:
             after = f'after "{one.history}"' if one.history else "at the start"
             lines.append(f"- {one.player} sees {one.observation} {after}: {one.top_a} in A, {one.top_b} in B")
@@ -358,8 +358,8 @@ def _compared(comparison: Comparison, names: Sequence[str]) -> Markup:
     ]
     told = [
         f"The value to P1 is {units.change(a.spec, b.value - a.value, digits)} in B against A.",
-        f"Where play comes, the strategies are {percent(comparison.distance())} apart: P1's "
-        f"{percent(comparison.distance('P1'))}, P2's {percent(comparison.distance('P2'))} (0 is the same play, 100 "
+        f"Where play comes, the strategies are {stated(comparison.distance())} apart: P1's "
+        f"{stated(comparison.distance('P1'))}, P2's {stated(comparison.distance('P2'))} (0 is the same play, 100 "
         "nothing in common; an information set counts as often as play comes there).",
     ]
     changes = []

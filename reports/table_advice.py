@@ -8,7 +8,7 @@ from typing import Any
 from reports.ranking import Ranked
 from reports.screens import Screen, mark
 from reports.table_screens import ROW_COLUMNS, row_of, spot_place, table_ranked
-from reports.text import TRACE, flowed, grid, percent, signed, small, wrapped
+from reports.text import TRACE, flowed, grid, percent, signed, small, stated, wrapped
 from reports.views import player_name
 from rules import aids
 from rules.chips import ANTE
@@ -199,7 +199,7 @@ class TableAdvice:
         solution, row = self.spot.solution, self.row
         gap = f"NashConv {small(solution.nash_conv)} {solution.spec.unit}"
         if row["reached"]:
-            reach = f"own {percent(row['reach']['own'])}, others' {percent(row['reach']['others'])}"
+            reach = f"own {stated(row['reach']['own'])}, others' {stated(row['reach']['others'])}"
             told = [f"On the path of play (reach: {reach}). {gap}."]
         else:
             told = [f"Off the path: play seldom comes here, and the row is learned from slips. {gap}."]
