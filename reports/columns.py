@@ -1,6 +1,6 @@
 """The tables of a report: what each holds, column by column."""
 
-SERIES_COLUMNS = ("stage", "cards_left", "value", "lower", "upper", "nash_conv", "action", "share")
+SERIES_COLUMNS = ("stage", "cards_left", "value", "lower", "upper", "nash_conv", "value_to_you", "action", "share")
 
 DOCUMENTED = {
     "strategy.csv": (
@@ -82,6 +82,7 @@ DOCUMENTED = {
             "lower": ("unit of the objective", "bound on the value of the game; upper likewise"),
             "upper": ("unit of the objective", "see lower"),
             "nash_conv": ("unit of the objective", "upper minus lower, less what the bounds of later hands add"),
+            "value_to_you": ("unit of the objective", "to who asks, where a log or a seat says who"),
             "action": ("", "an opening"),
             "share": ("0 to 1", "how often P1 opens with it, over all deals and observations"),
         },
