@@ -118,7 +118,7 @@ def read_header(archive: zipfile.ZipFile, name: str, what: str, form: str, versi
         raise SolutionFileError(f"{name} is no {what}: its header names another format")
     if header.get("version") != version:
         raise SolutionFileError(
-            f"{name} has format version {header.get('version')}, this forehead reads version {version}; make the file anew"
+            f"{name} has format version {header.get('version')}, this forehead reads version {version}: make it anew"
         )
     if header.get("checksum") != header_digest(header):
         raise SolutionFileError(f"{name} is damaged: its header does not match its checksum")

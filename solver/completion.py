@@ -47,8 +47,9 @@ FAINT = 1e-2
 """The same for the rows learned last."""
 VISITS = (200_000_000, 50_000, 2_000_000)
 """Node visits for a re-solved subtree: this over the nodes of the whole, at least, and at most."""
-CALM = 0.03
-"""A subtree is solved anew until its NashConv is this part of what a row may lose, or as long as the effort allows."""
+CALM = 3e-6
+"""A subtree is solved anew until its NashConv is this part of what a row may lose, times the nodes of the whole, or as
+long as the effort allows."""
 ITERATIONS = (1_000, 3_000)
 """Iterations for a re-solved subtree, least and most."""
 SPARING = 10_000_000
@@ -108,10 +109,10 @@ def complete(
     entered_by = np.zeros(nodes, dtype=np.int8)
     fewest, limit = ITERATIONS
     effort = (_within(VISITS, nodes * classes), max(1, min(fewest, SPARING // nodes)), limit)
-    payoffs = one.payoffs(size)
+    payoffs, much = one.payoffs(size), tolerance(one)
     _completing.complete(
-        rare, RARE_INSIDE, effort, CALM * tolerance(one), TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior, evaluation.tree, payoffs,
-        payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own, entered_by,
+        rare, RARE_INSIDE, effort, CALM * much * nodes, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior,
+        evaluation.tree, payoffs, payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own, entered_by,
         entries, *(aligned((rows, size)) for rows in (actions, actions, nodes, nodes)), after, allowed,
         evaluation.found,
     )  # fmt: skip
@@ -128,7 +129,7 @@ def complete(
         np.zeros_like(played), np.zeros_like(played), np.zeros((nodes, size)), np.zeros((nodes, size)),
         np.zeros((tree.most_actions + 1, size)),
     )  # fmt: skip
-    case = Case(tree, one, evaluation, entered_by, entries, tolerance(one))
+    case = Case(tree, one, evaluation, entered_by, entries, much, width)
     held = put_right(case, case.assess(evaluation.wide(undominated(tree, one, played[:, :width]))), most)
     sources = row_sources(tree, one, held.strategy, held.beliefs, entered_by, held.losses)
     return Completion(held.strategy, held.beliefs, entered_by, sources, held.assumed)

@@ -5,6 +5,7 @@ nothing justifies, for example because CFR hardly ever came there. Such rows are
 far as that neither costs NashConv nor leaves others worse off.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from solver.regions import Assumed
 from solver.sources import row_losses, unmet
 from solver.tree import PublicTree
 
-TRIES = (40_000, 2, 60)
+TRIES = (150_000, 4, 60)
 """How many rows are tried: this over the nodes of the tree, at least, and at most."""
 
 
@@ -35,6 +36,8 @@ class Case(NamedTuple):
         The reach at such roots of those who deviate on purpose, shape (N, places).
     tolerance
         A row that loses more than this is not justified, in the unit of the objective.
+    width
+        Columns of strategies, W.
     """
 
     tree: PublicTree
@@ -43,6 +46,7 @@ class Case(NamedTuple):
     entered_by: NDArray[np.int8]
     entries: NDArray[np.float64]
     tolerance: float
+    width: int
 
     def assess(self, played: NDArray[np.float64], before: "Assessment | None" = None) -> "Assessment":
         """Find the beliefs, what each row loses under them, and beliefs of their own for rows that lose much.
@@ -54,7 +58,7 @@ class Case(NamedTuple):
         before
             An assessment of nearly the same strategy, whose rows' own beliefs are tried first, and linear programs not.
         """
-        tree, one, width = self.tree, self.one, max(self.one.observations)
+        tree, one, width = self.tree, self.one, self.width
         beliefs = np.zeros((2, tree.nodes, played.shape[1]))
         for player in (0, 1):
             beliefs[player, 0, : one.observations[player]] = 1.0
@@ -117,12 +121,14 @@ def put_right(case: Case, first: Assessment, most: float) -> Assessment:
     """
     best, tried = first, set[tuple[int, int]]()
     work, least, limit = TRIES
-    while len(tried) < min(max(work // case.tree.nodes, least), limit):
-        row = next((row for row in best.unjustified if row not in tried), None)
-        if row is None:
+    for number in range(min(max(work // case.tree.nodes, least), limit)):
+        # All of them at once, then one by one.
+        rows = [row for row in best.unjustified if row not in tried][: None if number == 0 else 1]
+        if not rows:
             break
-        tried.add(row)
-        played = _with_best_plan(case, best, row)
+        if number > 0:
+            tried.update(rows)
+        played = _with_best_plans(case, best, rows)
         if case.evaluation.quality(case.one, played, 0.0).nash_conv <= most:
             found = case.assess(played, best)
             if found.score < best.score:
@@ -130,16 +136,16 @@ def put_right(case: Case, first: Assessment, most: float) -> Assessment:
     return best
 
 
-def _with_best_plan(case: Case, state: Assessment, row: tuple[int, int]) -> NDArray[np.float64]:
-    """Return the strategy with one row, and the own rows that it leads to, playing the best plan under its belief."""
-    (node, column), tree = row, case.tree
-    player = int(tree.player[node])
-    seen = (case.one.prior if player == 0 else case.one.prior.T)[column]
-    joint = seen * state.beliefs[1 - player, node, : len(seen)]
-    played = state.played.copy()
-    for place, action in Lookahead(tree, case.one, played, node, column).plan(joint).items():
-        played[tree.rows(place), column] = 0.0
-        played[action, column] = 1.0
+def _with_best_plans(case: Case, state: Assessment, rows: Iterable[tuple[int, int]]) -> NDArray[np.float64]:
+    """Return the strategy with some rows, and the own rows that they lead to, playing the best plan by their belief."""
+    tree, played = case.tree, state.played.copy()
+    for node, column in rows:
+        player = int(tree.player[node])
+        seen = (case.one.prior if player == 0 else case.one.prior.T)[column]
+        joint = seen * state.beliefs[1 - player, node, : len(seen)]
+        for place, action in Lookahead(tree, case.one, played, node, column).plan(joint).items():
+            played[tree.rows(place), column] = 0.0
+            played[action, column] = 1.0
     return case.evaluation.wide(undominated(tree, case.one, played[:, : state.strategy.shape[1]]))
 
 

@@ -11,10 +11,11 @@ from solver.game import ClassGame
 from solver.regions import Assumed, row_values
 from solver.tree import PublicTree
 
-SOURCES = ("solved", "best response", "re-solved", "kept for safety")
-SOLVED, BEST_RESPONSE, RESOLVED, KEPT_SAFE = range(4)
+SOURCES = ("solved", "best response", "re-solved", "kept for safety", "not known")
+SOLVED, BEST_RESPONSE, RESOLVED, KEPT_SAFE, UNKNOWN = range(5)
 """Where a row comes from: the solve, a best response, or a subtree solved anew; or the other's play never comes there,
-it loses much under the belief that all rows there share, and it holds off those who might leave the path."""
+it loses much under the belief that all rows there share, and it holds off those who might leave the path. Not known is
+what a solve has left as it was where play hardly ever comes; no file says so, who reads it does (`solver.spots`)."""
 
 UNREACHED = 1e-3
 """Own reach, since the last re-solved subtree began, up to which a row is a best response."""

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from solver.notebook import hand_told, mix_table, who_acts
 from solver.places import Place, Places
 from solver.regions import Assumed, row_values
 from solver.solution import Solution
-from solver.sources import SOURCES
+from solver.sources import SOLVED, SOURCES, UNKNOWN
 from solver.tree import unfolded
 
 REACHED = 1e-3
@@ -175,6 +176,27 @@ class Table:
         return np.flatnonzero(np.diff(self.place, prepend=-1))
 
 
+class Arrival(NamedTuple):
+    """Where a history leads, and who comes there; n1 and n2 observations of P1 and P2.
+
+    Parameters
+    ----------
+    places
+        Finds nodes of the tree.
+    here
+        The node.
+    reach
+        Probability that each player's own actions lead there, shapes (1, n1) and (1, n2).
+    beliefs
+        The same up to a factor, with mistakes, so that nobody is excluded.
+    """
+
+    places: Places
+    here: Place
+    reach: tuple[NDArray[np.float64], NDArray[np.float64]]
+    beliefs: tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
 class Spots:
     """All spots of one deal of a solution; values and reach are computed once, and where they are asked for.
 
@@ -194,11 +216,11 @@ class Spots:
         self, solution: Solution, board: str = "", excluded: tuple[Collection[str], Collection[str]] = ((), ())
     ) -> None:
         self.solution = solution
-        self._index, deal = solution.deal(board)
+        self.index, deal = solution.deal(board)
         self.board = deal.board
         self.observations = deal.observations
-        self._strategy = solution.strategies[self._index]
-        self._prior = solution.classes[self._index].hand.prior
+        self._strategy = solution.strategies[self.index]
+        self._prior = solution.classes[self.index].hand.prior
         self._counted = (0.0, solution.spec.together)  # what is added to utilities that sum to 0
         # Of each player, what the other knows to be impossible.
         self._gone = [
@@ -216,7 +238,7 @@ class Spots:
     def beliefs(self) -> NDArray[np.float64]:
         """Each player's reach as believed at every node, up to a factor, shape (2, N, width), float64."""
         found = self.solution.beliefs
-        return beliefs_by_bayes(self.solution.tree, self._strategy) if found is None else found[self._index]
+        return beliefs_by_bayes(self.solution.tree, self._strategy) if found is None else found[self.index]
 
     @cached_property
     def _believed(self) -> list[NDArray[np.float64]]:
@@ -233,7 +255,7 @@ class Spots:
         """The rows of each player with a belief of their own; not where what the player knows excludes all of it."""
         found = []
         for player in (0, 1):
-            rows, reach = self.solution.assumed_by(self._index).of(self.solution.tree, player)
+            rows, reach = self.solution.assumed_by(self.index).of(self.solution.tree, player)
             possible = self._possible(1 - player, reach)
             kept = (possible * self._prior_of(player)[rows[:, 1]]).sum(axis=1) > 0.0
             found.append(Assumed(rows[kept], possible[kept]))
@@ -246,9 +268,9 @@ class Spots:
     @cached_property
     def _values(self) -> list[NDArray[np.float64]]:
         """What each player's actions are worth under the beliefs."""
-        tree, one = self.solution.tree, self.solution.game.classes[self._index]
+        tree, one = self.solution.tree, self.solution.game.classes[self.index]
         entered_by = self.solution.entered_by
-        roots = np.zeros(tree.nodes, dtype=np.int8) if entered_by is None else entered_by[self._index]
+        roots = np.zeros(tree.nodes, dtype=np.int8) if entered_by is None else entered_by[self.index]
         return [
             row_values(
                 tree, one, self._strategy, player, self._believed[1 - player], roots, self._assumed[player]
@@ -313,9 +335,10 @@ class Spots:
         nodes
             Nodes of the tree where this player acts, shape (K,), int64.
         """
-        tree, sources = self.solution.tree, self.solution.sources
-        prior = self._prior_of(player)
+        tree, prior = self.solution.tree, self._prior_of(player)
         own, other = prior.shape
+        own_reach = self._reach[player][nodes, :own]
+        other_reach = self._reach[1 - player][nodes, :other] @ prior.T / prior.sum(axis=1)
         counts = tree.first[nodes + 1] - tree.first[nodes]
         place = np.repeat(np.arange(len(nodes)), counts)
         first = np.concatenate(([0], np.cumsum(counts)))
@@ -329,20 +352,45 @@ class Spots:
             place,
             played(self._strategy, rows, first)[:, :own],
             ev + self._counted[player],
-            self._reach[player][nodes, :own],
-            self._reach[1 - player][nodes, :other] @ prior.T / prior.sum(axis=1),
-            np.zeros((len(nodes), own), dtype=np.int8) if sources is None else sources[self._index][nodes, :own],
+            own_reach,
+            other_reach,
+            self._sources(nodes, own_reach, other_reach),
             believed,
             prior,
             self._assumed[player].at(nodes),
         )
 
+    def possible(self, player: int) -> NDArray[np.float64]:
+        """Return 1 for each observation of a player that the other does not exclude, else 0, shape (n,)."""
+        return np.where(self._gone[player], 0.0, 1.0)
+
+    def counted(self, player: int) -> float:
+        """Return what is added to a player's utilities, which the solver has sum to 0."""
+        return self._counted[player]
+
     def _prior_of(self, player: int) -> NDArray[np.float64]:
         """Return how likely a player's and the other's observations are, shape (n, m)."""
         return self._prior if player == 0 else self._prior.T
 
-    def _looked_up(self, history: tuple[Action, ...]) -> Spot:
-        """Return the spot after a history, from the rows on the way there and, without stored values, below it."""
+    @cached_property
+    def completed(self) -> bool:
+        """Whether every row answers something; else rows are as the solve left them, where play never comes too."""
+        sources, entered_by = self.solution.sources, self.solution.entered_by
+        if sources is None or entered_by is None:
+            return False
+        assumed = self.solution.assumed_by(self.index)
+        return bool(sources[self.index].any() or entered_by[self.index].any() or len(assumed.rows))
+
+    def _sources(
+        self, nodes: NDArray[np.int64], own_reach: NDArray[np.float64], other_reach: NDArray[np.float64]
+    ) -> NDArray[np.int8]:
+        """Return where rows come from: as the solution says, or where it is not completed by how likely they are."""
+        if self.completed and self.solution.sources is not None:
+            return self.solution.sources[self.index][nodes, : own_reach.shape[1]]
+        return np.where((own_reach >= REACHED) & (other_reach >= REACHED), SOLVED, UNKNOWN).astype(np.int8)
+
+    def arrival(self, history: tuple[Action, ...]) -> Arrival:
+        """Follow a history: how likely both players' actions lead there, and what is believed then by Bayes' rule."""
         automaton, sizes = self.solution.automaton, self._prior.shape
         places = Places(automaton)
         path = places.along(history)
@@ -353,12 +401,18 @@ class Spots:
                 chance = self._row(place)[taken, : sizes[player]]
                 reach[player] *= chance
                 beliefs[player] = likely(beliefs[player] * (chance + SLIP)).reach
-        here = path[-1]
+        return Arrival(places, path[-1], (reach[0], reach[1]), (beliefs[0], beliefs[1]))
+
+    def _looked_up(self, history: tuple[Action, ...]) -> Spot:
+        """Return the spot after a history, from the rows on the way there and, without stored values, below it."""
+        places, here, reach, beliefs = self.arrival(history)
+        automaton = places.automaton
         player = int(automaton.player[here.state])
         prior = self._prior_of(player)
         own = len(prior)
         believed = self._possible(1 - player, beliefs[1 - player])
         probability = self._row(here)[:, :own]
+        other_reach = reach[1 - player] @ prior.T / prior.sum(axis=1)
         table = Table(
             np.array([here.node]),
             np.arange(here.rows.start, here.rows.stop),
@@ -366,8 +420,8 @@ class Spots:
             probability,
             self._worth(places, history, here, believed[0]) + self._counted[player],
             reach[player],
-            reach[1 - player] @ prior.T / prior.sum(axis=1),
-            np.zeros((1, own), dtype=np.int8),
+            other_reach,
+            self._sources(np.array([here.node]), reach[player], other_reach),
             believed,
             prior,
             Assumed.none(prior.shape[1]),
@@ -382,7 +436,7 @@ class Spots:
         """Return what actions of a player are worth as the solution has it; None where it has not."""
         if self.solution.ev is None or self._gone[1 - player].any():
             return None
-        return np.asarray(self.solution.ev[self._index][rows, : len(self.observations[player])], dtype=np.float64)
+        return np.asarray(self.solution.ev[self.index][rows, : len(self.observations[player])], dtype=np.float64)
 
     def _worth(
         self, places: Places, history: tuple[Action, ...], here: Place, believed: NDArray[np.float64]
@@ -391,7 +445,7 @@ class Spots:
         player = int(places.automaton.player[here.state])
         if (stored := self._stored(player, here.rows)) is not None:
             return stored
-        (one,) = tabulate(places.automaton.outcomes, self.solution.classes[self._index : self._index + 1])
+        (one,) = tabulate(places.automaton.outcomes, self.solution.classes[self.index : self.index + 1])
         strategy = np.concatenate([self._strategy[rows] for rows in places.below(history)])
         found: list[NDArray[np.float64]] = []
 

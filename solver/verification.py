@@ -62,8 +62,6 @@ def verify(solution: Solution) -> Verification:
     measured = []
     for index, (one, strategy) in enumerate(zip(game.classes, solution.strategies, strict=True)):
         _check_rows(game.tree, one, strategy, f"class {index + 1}")
-        if solution.beliefs is not None:
-            _check_completion(game.tree, one, solution, index, f"class {index + 1}")
         if solution.ev is not None:
             _check_values(game.tree, one, strategy, solution.ev[index], rounded, f"class {index + 1}")
         quality = measure(game.tree, one, strategy, game.margin)
@@ -90,6 +88,9 @@ def verify(solution: Solution) -> Verification:
                     f"{where} claims {name.replace('_', ' ')} {said:.9f} but its strategy gives {got:.9f} "
                     f"({solution.spec.unit})"
                 )
+    if solution.beliefs is not None:
+        for index, one in enumerate(game.classes):
+            _check_completion(game.tree, one, solution, index, f"class {index + 1}")
     return result
 
 

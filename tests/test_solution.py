@@ -95,7 +95,7 @@ def test_the_file_is_a_plain_npz_with_a_json_header(solved: Solution, tmp_path: 
     with zipfile.ZipFile(tmp_path / "solution.npz") as archive:
         assert {member.compress_type for member in archive.infolist()} == {zipfile.ZIP_STORED}
         assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
-    assert (header["format"], header["version"]) == ("forehead-solution", 1)
+    assert (header["format"], header["version"]) == ("forehead-solution", 2)
     assert header["spec"] == solved.spec.to_dict()
     assert header["value_bounds"] == list(solved.value_bounds)
     assert header["arrays"] == {name: digest(array) for name, array in arrays.items()}

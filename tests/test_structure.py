@@ -70,7 +70,7 @@ KERNELS = {
     "_lanes": {"_rows", "_sampling", "_columns", "_completing", "_match", "_table", "solving"},
     "_rows": {"_columns", "_completing", "_table", "best_response", "engines", "table_descent", "table_engine"},
     "_columns": {"engines"},
-    "_completing": {"completion"},
+    "_completing": {"completion", "justification", "own_beliefs"},
     "_match": {"match_hands", "match_odds"},
     "_table": {"table_descent", "table_engine"},
     "_sampling": {"sampled_measures", "sampled_spots", "sampling"},

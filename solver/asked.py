@@ -1,0 +1,144 @@
+"""A spot that is asked for and that a solve has left as it was: its rows solved anew.
+
+Where a tree is too large to be completed, or a solve was stopped early, rows that play hardly ever comes to are noise.
+A question about one of them is answered by solving the subtree below it for both players, who are believed to be
+there as Bayes' rule says, mistakes included; so much as a mistake in a thousand is taken to tell nothing. Rows that
+play does come to stay as they are.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.evaluation import SLIP, Span, sweep
+from solver.game import ClassGame, Game, tabulate
+from solver.sources import RESOLVED, SOURCES, UNKNOWN, tolerance
+from solver.spots import Arrival, Spot, Spots
+from solver.tree import size_of, unfolded
+
+MISTAKES = 1e-3
+"""Everybody is believed to be there at least this part as often as who is there most."""
+LARGEST = 2_000_000
+"""Nodes of a subtree up to which it is solved anew."""
+FIRST, MOST = 64, 16_384
+"""Iterations after which it is first looked what rows still lose, doubled again and again, and at most."""
+CAREFUL = 0.5
+"""A row is known where it loses no more than this part of what is much."""
+NOISE = (1e-2, 1e-3, 0.0)
+"""Probabilities below the first of these that rows can do without are left out."""
+
+
+def answered(
+    spots: Spots,
+    spot: Spot,
+    *,
+    seconds: float,
+    threads: int | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Spot:
+    """Return a spot whose rows are all known, as far as the time allows; as it is where they are already.
+
+    Parameters
+    ----------
+    spots
+        What the spot was found in.
+    seconds
+        What may be spent; what is not known then keeps saying so (`Spot.sources`).
+    threads
+        At most so many; by default one a processor. The rows do not depend on it.
+    stop
+        Asked a few times a second whether to stop earlier.
+    """
+    unknown = SOURCES[UNKNOWN]
+    if unknown not in spot.sources:
+        return spot
+    arrival = spots.arrival(spot.history)
+    automaton = spots.solution.automaton._replace(root=arrival.here.state)
+    if size_of(automaton).all_nodes > LARGEST:
+        return spot
+    end = time.monotonic() + seconds
+    columns, other_columns = spots.columns[spot.player], spots.columns[1 - spot.player]
+    game = _below(spots, arrival)
+    strategy, losses = _solved(
+        game, spot.player, lambda: time.monotonic() >= end or (stop is not None and stop()), threads
+    )
+    believed = spots.possible(1 - spot.player)
+    known = (losses <= CAREFUL * tolerance(game.classes[0]))[columns]
+    taken = known & np.array([source == unknown for source in spot.sources])
+    probability = strategy[: len(spot.actions)][:, columns]
+    values, belief = _worth(game, strategy, spot.player, believed)
+    sources = [SOURCES[RESOLVED] if new else old for new, old in zip(taken, spot.sources, strict=True)]
+    return replace(
+        spot,
+        probability=np.where(taken, probability, spot.probability),
+        ev=np.where(taken, values[:, columns] + spots.counted(spot.player), spot.ev),
+        sources=tuple(sources),
+        belief=np.where(taken, belief[columns][:, other_columns].T, spot.belief),
+    )
+
+
+def _below(spots: Spots, arrival: Arrival) -> Game:
+    """Return the hand from a node on, dealt as the players are believed to be there."""
+    index = spots.index
+    automaton = spots.solution.automaton._replace(root=arrival.here.state)
+    (one,) = tabulate(automaton.outcomes, spots.solution.classes[index : index + 1])
+    first, second = (np.maximum(reach[0] / reach.max(), MISTAKES) for reach in arrival.beliefs)
+    share = first[:, None] * second
+    share = share / (one.prior * share).sum()
+    return Game(unfolded(automaton), (ClassGame(one.joint * share, one.prior * share, one.weight, one.even),))
+
+
+def _solved(
+    game: Game, player: int, stop: Callable[[], bool], threads: int | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Solve until no row of the player who acts first loses much, and return the strategy and what they lose."""
+    from solver import cfr, engines
+    from solver.best_response import Evaluation
+    from solver.evaluation import probabilities
+    from solver.justification import undominated
+    from solver.solving import trim
+
+    (one,), tree = game.classes, game.tree
+    met = (one.prior if player == 0 else one.prior.T).sum(axis=1)
+    evaluation, going, limit = Evaluation(tree, game.width), engines.made(game), FIRST
+    while True:
+        cfr.run(
+            game, gap=game.margin, max_iterations=limit, threads=threads or os.cpu_count() or 1, going=going, stop=stop
+        )
+        average = undominated(tree, one, probabilities(tree, cfr.states(going)[0][1]))
+        for noise in NOISE:
+            strategy = trim(game, average, noise)
+            evaluation.quality(one, strategy, 0.0)
+            found = evaluation.found
+            losses = (found.best[player][0] - found.own[player][0])[: len(met)] / met
+            if losses.max() <= CAREFUL * tolerance(one):
+                return strategy, losses
+        if limit >= MOST or stop():
+            return strategy, losses
+        limit *= 2
+
+
+def _worth(
+    game: Game, strategy: NDArray[np.float64], player: int, believed: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what each action at the root is worth, shape (k, n), and what is believed of the other, shape (n, m).
+
+    Parameters
+    ----------
+    believed
+        1 for each observation of the other that is possible, else 0, shape (m,).
+    """
+    (one,), values = game.classes, list[NDArray[np.float64]]()
+
+    def told(nodes: Span, _: NDArray[np.float64], found: NDArray[np.float64]) -> None:
+        if nodes.start == 0:
+            values.append(found)
+
+    sweep(game.tree, one, strategy, player, slip=SLIP, root=believed, told=told)
+    joint = (one.prior if player == 0 else one.prior.T) * believed
+    met = joint.sum(axis=1)
+    return values[0][: int(game.tree.first[1])] / met, joint / met[:, None]
