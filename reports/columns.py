@@ -17,7 +17,7 @@ DOCUMENTED = {
             "own_reach": ("0 to 1", "probability that the player's own actions lead here"),
             "other_reach": ("0 to 1", "probability that the other's actions lead here, given the observation"),
             "reached": ("True or False", "whether both reaches are 0.001 or more"),
-            "source": ("", "where the row comes from: solved, best response, re-solved or kept for safety"),
+            "source": ("", "where the row comes from: solved, best response, re-solved, kept for safety or not known"),
         },
     ),
     "actions.csv": (

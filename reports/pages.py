@@ -140,7 +140,7 @@ def page(
     about = {
         "compare": compare,
         "start": len(hands) - 1 if match else 0,
-        "sources": [IN_WORDS[name] for name in SOURCES if name in IN_WORDS],
+        "sources": [IN_WORDS.get(name, "") for name in SOURCES],
         "kept": KEPT_FORMS,
         "hands": hands,
     }

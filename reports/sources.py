@@ -12,6 +12,7 @@ IN_WORDS = {
     "solved": "the row is as the solve left it",
     "best response": "the row is a best response to what the other plays",
     "re-solved": "the row answers a re-solve from where play left the path",
+    "not known": "the row is as the solve left it where play hardly ever comes, and not known to be right",
 }
 """The sources whose words are the same at every row."""
 

@@ -72,8 +72,8 @@ def exact_block(solution: TableSolution, block: Block, most: int | None = None) 
     own_cards = len(nodes) * solution.game.columns * solution.game.deals.kinds <= MOST_HELD
     # One spot at a time: each holds the reach of every action while it is looked at.
     parts = [_spot_arrays(spot_at(solution, tree.history(node)), own_cards) for node in nodes.tolist()]
-    kinds = {"probability": "u2", "place": "u1", "ev": "i4", "own": "u2", "other": "u2", "reached": "u1", "odds": "u2", "held": "u2",
-             "share": "u2", "mean": "i4", "reach": "u2"}  # fmt: skip
+    kinds = {"probability": "u2", "place": "u1", "ev": "i4", "own": "u2", "other": "u2", "reached": "u1", "odds": "u2",
+             "held": "u2", "share": "u2", "mean": "i4", "reach": "u2"}  # fmt: skip
     arrays = {name: block.add(np.concatenate([one[name] for one in parts]), kinds[name]) for name in parts[0]}
     return {
         "kind": "exact",
