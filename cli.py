@@ -172,8 +172,9 @@ def solve(
 ) -> int:
     """Solve a hand of GAME, and prove how good the strategy is.
 
-    P1 is the first bettor; with --log the hand is the coming one of that match. Without --board or --fronts every
-    board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume goes on from it.
+    P1 is the first bettor; with --log the hand is the coming one of that match, and its value is told to you.
+    Without --board or --fronts every board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume
+    goes on from it.
     """
     from reports.asking import for_the_session, seated_hand, with_table
     from reports.progress import Progress, note_compiling
@@ -213,7 +214,7 @@ def solve(
         earlier.check_resumable(spec)
     gap = gap or spec.usual_gap
     planned = plan(spec, method, gap)
-    click.echo(plan_text(spec, planned), err=True)
+    click.echo(plan_text(spec, planned, told.seat), err=True)
 
     progress, best = Progress(gap, spec.unit, sys.stderr), BestSoFar()
 
@@ -230,7 +231,7 @@ def solve(
                     file.write(progress.as_csv() + "\n")
         finally:  # what was found is told even where it cannot be saved
             seconds = progress.seconds if timings else None
-            click.echo(solution_screen(solution, planned.memory, saved, seconds).render(style))
+            click.echo(solution_screen(solution, planned.memory, saved, seconds, told.seat).render(style))
         if path is None and running.asked():
             click.echo(f"{NAME}: nothing was saved, for no output file was given (-o FILE)", err=True)
         return INTERRUPTED if running.asked() else 0
@@ -428,7 +429,7 @@ def plot(file: str, output: str | None, force: bool) -> None:
     "A file with a deck state a line, such as 1,4,4,9: how value and strategy change over them."))  # fmt: skip
 @click.option("--compare", is_flag=True, help="Show two solution FILES side by side, and where they differ most.")
 @gap_option("Stop a solve at this NashConv.")
-@click.option("--timings", is_flag=True, help="Draw the gap against time too; other than a solve's own file says.")
+@click.option("--timings", is_flag=True, help="Draw the gap against time too, of a hand that is solved for the report.")
 @click.option("-o", "--output", default="report", show_default=True, metavar="FOLDER", help="Folder to write.")
 @click.option("--force", is_flag=True, help="Write into the folder where it is not empty.")
 def report(

@@ -7,8 +7,11 @@ from functools import cached_property
 from typing import Any
 
 from reports import units
-from reports.screens import SOURCES, Screen
-from reports.text import TRACE, counted, flowed, grid, percent, wrapped
+from reports.beliefs import ON_PATH, basis, warning
+from reports.ranking import Ranked, row_ranked
+from reports.screens import Screen, mark
+from reports.sources import row_loss, source_told
+from reports.text import TRACE, counted, flowed, grid, percent, stated, wrapped
 from reports.views import action_fields, player_name, spot_fields
 from rules import aids
 from rules.blind_mans_bluff import BlindMansBluff
@@ -25,6 +28,9 @@ from solver.spots import Spot, Spots
 
 PLAIN = 0.05
 """Chips that are worth a sentence."""
+
+MOST_CARDS = 13
+"""Cards not seen up to which the odds of each are told on a terminal."""
 
 
 @dataclass(frozen=True)
@@ -97,11 +103,15 @@ class Advice:
         """Every legal action with probability, EV and loss, as the rows of a spot have them."""
         return action_fields(self.spot, self.column)
 
+    @cached_property
+    def ranked(self) -> Ranked:
+        """The actions in the order to show them, what is best first."""
+        return row_ranked(self.solution, self.spot, self.column)
+
     @property
     def best(self) -> list[str]:
-        """The actions of the highest expected value, those within the gap of it too, best first."""
-        ranked = sorted(self.actions, key=lambda one: one["loss"])
-        return [one["action"] for one in ranked if as_good_as_best(self.solution, one["loss"])]
+        """The action of the highest expected value and those as good, what is played most first."""
+        return [str(self.spot.actions[place]) for place in self.ranked.best]
 
     @cached_property
     def draw(self) -> str:
@@ -115,6 +125,18 @@ class Advice:
         """How likely each card is that the player does not see, given deck, card seen and betting."""
         chances = self.spot.belief[:, self.column].tolist()
         return {name: chance for name, chance in zip(self.spot.others, chances, strict=True) if chance > 0.0}
+
+    @cached_property
+    def by_deck(self) -> dict[str, float]:
+        """How likely each such card is by the deck and the card seen alone."""
+        mine: dict[str, Any] = {"mine": self.mine} if self.mine else {}
+        found = aids.hidden_card(self.spec, self.spot.player, self.observation, **mine).probability
+        return {card: float(chance) for card, chance in found.items()}
+
+    @cached_property
+    def belief_basis(self) -> str:
+        """What `hidden_card` rests on: one of `reports.beliefs.BASES`."""
+        return basis(self.solution, self.spot, self.column)
 
     @cached_property
     def sides(self) -> tuple[str, str] | None:
@@ -161,13 +183,26 @@ class Advice:
 
     @property
     def fold_penalty(self) -> dict[str, Any]:
-        """What folding costs beyond what is put in: expected, and by own card; chips, capped at those left."""
-        if not isinstance(self.spec, IndianSpec):
-            return {"expected": 0.0, "by_card": {}}
-        left = self.chips["own"]
-        costs = {card: min(self.spec.penalty(int(card), self.spec.table), left) for card in self.hidden_card}
-        expected = sum(self.hidden_card[card] * cost for card, cost in costs.items())
-        return {"expected": expected, "by_card": {card: cost for card, cost in costs.items() if cost}}
+        """What folding costs beyond what is put in; chips, capped at those left.
+
+        Expected, with the betting and by the deck alone; by own card; and for each cost, the largest first, the cards
+        and how likely they are together.
+        """
+        costs: dict[str, int] = {}
+        if isinstance(self.spec, IndianSpec):
+            left = self.chips["own"]
+            costs = {card: min(self.spec.penalty(int(card), self.spec.table), left) for card in self.by_deck}
+        by_cost: list[dict[str, Any]] = []
+        for cost in sorted({cost for cost in costs.values() if cost}, reverse=True):
+            cards = [card for card in costs if costs[card] == cost]
+            told, before = (sum(odds.get(card, 0.0) for card in cards) for odds in (self.hidden_card, self.by_deck))
+            by_cost.append({"cost": cost, "cards": cards, "probability": told, "by_deck": before})
+        return {
+            "expected": sum(one["cost"] * one["probability"] for one in by_cost),
+            "expected_by_deck": sum(one["cost"] * one["by_deck"] for one in by_cost),
+            "by_card": {card: cost for card, cost in costs.items() if cost},
+            "by_cost": by_cost,
+        }
 
     @property
     def aids(self) -> dict[str, Any]:
@@ -192,8 +227,12 @@ class Advice:
             "chips": self.chips,
             "actions": self.actions,
             "best": self.best,
+            "loss": row_loss(spot, column),
+            "resolution": self.ranked.resolution,
             "draw": self.draw,
             "hidden_card": self.hidden_card,
+            "hidden_card_by_deck": self.by_deck,
+            "belief_basis": self.belief_basis,
             "showdown": self.showdown(inferred=True),
             "showdown_before": self.showdown(inferred=False),
             "fold_penalty": self.fold_penalty,
@@ -217,14 +256,11 @@ class Advice:
         """Return the answer for a terminal: what to do first, why below it."""
         unit = self.solution.spec.unit
         lines = [wrapped(self._now()), ""]
-        best, first = self.best, True
         body = []
-        for one, action in sorted(
-            zip(self.actions, self.spot.actions, strict=True), key=lambda pair: (pair[0]["loss"], pair[0]["action"])
-        ):
-            mark = ("<- best" if first else "<- as good") if one["action"] in best else ""
-            first = False
-            body.append([action.words, percent(one["probability"]), units.value(self.spec, one["ev"]), mark])
+        for place in self.ranked.order:
+            action, one = self.spot.actions[place], self.actions[place]
+            figures = [percent(one["probability"]), units.value(self.spec, one["ev"])]
+            body.append([action.words, *figures, mark(self.ranked, place)])
         lines.append(grid(["", "play", f"EV ({unit})", ""], body))
         if sum(one["probability"] >= TRACE for one in self.actions) > 1:
             lines.append(f"A mix, to be drawn and not averaged; drawn now: {self.draw}")
@@ -246,17 +282,17 @@ class Advice:
 
     def _risks(self) -> list[str]:
         penalty = self.fold_penalty
-        if not penalty["by_card"]:
+        if not penalty["by_cost"]:
             return []
-        by_cost: dict[int, float] = {}
-        for card, cost in penalty["by_card"].items():
-            by_cost[cost] = by_cost.get(cost, 0.0) + self.hidden_card[card]
-        cards = penalty["by_card"]
-        parts = [
-            f"{cost} more chips if you hold {_or([card for card in cards if cards[card] == cost])} ({percent(chance)})"
-            for cost, chance in sorted(by_cost.items(), reverse=True)
-        ]
-        return [wrapped(f"Folding costs {' and '.join(parts)}: {penalty['expected']:.2f} chips on average.")]
+        weak = self.belief_basis != ON_PATH
+        parts = []
+        for one in penalty["by_cost"]:
+            by_deck = f", {stated(one['by_deck'])} by the deck alone" if weak else ""
+            often = f"{stated(one['probability'])}{by_deck}"
+            parts.append(f"{one['cost']} more chips if you hold {_or(one['cards'])} ({often})")
+        by_deck = f" ({penalty['expected_by_deck']:.2f} by the deck alone)" if weak else ""
+        mean = f"{penalty['expected']:.2f} chips on average{by_deck}"
+        return [wrapped(f"Folding costs {' and '.join(parts)}: {mean}.")]
 
     def _odds(self) -> list[str]:
         now, before = self.showdown(inferred=True), self.showdown(inferred=False)
@@ -264,23 +300,32 @@ class Advice:
         if now is not None and before is not None:
             named = now.get("sides")
             sides = f" (your {_side(named['own'])} against their {_side(named['other'])})" if named else ""
-            shown = [f"{name} {percent(now[name])}" for name in ("win", "tie", "lose")]
-            was = " / ".join(percent(before[name]) for name in ("win", "tie", "lose"))
-            lines.append(flowed([f"A showdown now{sides}: {', '.join(shown)}", f"(by the deck alone: {was})"]))
-        what = "Their back" if isinstance(self.spec, DoubleSided) else "Your card"
+            shown = [f"{name} {stated(now[name])}" for name in ("win", "tie", "lose")]
+            was = " / ".join(stated(before[name]) for name in ("win", "tie", "lose"))
+            *above, last = wrapped(f"A showdown now{sides}: {', '.join(shown)}").splitlines()
+            lines += [*above, flowed([last, f"(by the deck alone: {was})"])]
+        what = "their back" if isinstance(self.spec, DoubleSided) else "your card"
         likely = {card: chance for card, chance in self.hidden_card.items() if chance >= TRACE}
-        if len(likely) <= 13:
-            lines.append(flowed([f"{what}:", *(f"{card} {percent(chance)}" for card, chance in likely.items())]))
+        listed = len(likely) <= MOST_CARDS
+        if listed:
+            shown = [f"{card} {percent(chance)}" for card, chance in likely.items()]
+            lines.append(flowed([f"{what[0].upper()}{what[1:]}:", *shown]))
+        reach = float(self.spot.own_reach[self.column]), float(self.spot.other_reach[self.column])
+        if told := warning(self.belief_basis, *reach, what):
+            lines.append(wrapped(told, "  "))
+            if listed:
+                by_deck = [f"{card} {percent(chance)}" for card, chance in self.by_deck.items()]
+                lines.append(flowed(["  By the deck alone:", *by_deck]))
         return lines
 
     def _trust(self) -> list[str]:
         spot, column = self.spot, self.column
         gap = f"NashConv {units.gap(self.spec, self.solution.nash_conv)}"
         if spot.reached[column]:
-            reach = f"own {percent(spot.own_reach[column])}, other's {percent(spot.other_reach[column])}"
+            reach = f"own {stated(spot.own_reach[column])}, other's {stated(spot.other_reach[column])}"
             told = [f"On the equilibrium path (reach: {reach}). {gap}."]
         else:
-            told = [f"Off the equilibrium path: {SOURCES[spot.sources[column]]}. {gap}."]
+            told = [f"Off the equilibrium path: {source_told(self.solution, spot, column)}. {gap}."]
         if self.menu is not None:
             full = "not computed"
             if self.gap_full is not None:
@@ -309,11 +354,6 @@ def deck_told(spec: HandSpec) -> list[str]:
         deck = spec.deck
         return [f"{counted(len(deck.shown), 'card')} shown whole, {len(deck.hidden)} hidden; {deck.total} left."]
     return []
-
-
-def as_good_as_best(solution: Solution, loss: Any) -> Any:
-    """Say whether losing so much against the best action, a number or an array, is within what a solution can tell."""
-    return loss <= max(solution.nash_conv, 1e-12)
 
 
 def chips_after(spec: HandSpec, history: Sequence[Action], player: int) -> dict[str, int]:

@@ -10,6 +10,12 @@ from reports.options import OPTIONS, SEAT, flag
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+HISTORY = (
+    'The actions so far, none by default: such as "b1 r3" (a bet of 1, a raise by 3), in double-sided "front:b1 '
+    'back:r3", in blind-mans-bluff "k b".'
+)
+"""What --history takes; every example is legal in its game."""
+
 
 def example(*lines: str) -> str:
     """Return the end of a help text."""
@@ -44,9 +50,7 @@ def spot_options(command: Command) -> Command:
 
 def history_option(command: Command) -> Command:
     """Add --history."""
-    return click.option(
-        "--history", default="", metavar="ACTIONS", help='The actions so far, such as "b1 r3"; none by default.'
-    )(command)
+    return click.option("--history", default="", metavar="ACTIONS", help=HISTORY)(command)
 
 
 def see_option(command: Command) -> Command:
@@ -63,7 +67,7 @@ def seat_options(command: Command) -> Command:
     command = click.option("--table", type=click.Path(exists=True, dir_okay=False), help=(
         "With objective match: what later hands are worth, as forehead match has saved it."))(command)  # fmt: skip
     return click.option("--log", type=click.Path(exists=True, dir_okay=False), help=(
-        "A match log: its coming hand, with deck, chips and who bets first."))(command)  # fmt: skip
+        "A match log: its coming hand, with deck, chips and who bets first, told to you."))(command)  # fmt: skip
 
 
 def gap_option(meaning: str) -> Callable[[Command], Command]:

@@ -279,7 +279,7 @@ def solved_live(
     if mine and here.mine:
         raise OptionError("the log says --mine already; leave it out")
     own = tuple(mine) or here.mine
-    hidden_card(here.spec, to_act(here.spec, history, here.seat), observation, own)
+    hidden_card(here.spec, to_act(here.spec, history, here.seat, here.logged), observation, own)
     here = here._replace(spec=aim(here.spec))
     so_far = AnswerSoFar()
 

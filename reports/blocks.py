@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.advice import as_good_as_best, chips_after, with_board
+from reports.advice import chips_after, with_board
+from reports.beliefs import WEAK, bases, once_in, resolved
 from reports.nodes import NodeTable, all_nodes, histories
+from reports.ranking import MIXED, gap_of, places, resolution
+from reports.sources import kept_form
 from reports.text import TRACE
 from rules import aids
 from rules.double_sided import SIDES, DoubleSided
@@ -21,6 +24,7 @@ from rules.hand import Deal
 from rules.indian import IndianSpec
 from rules.notation import BOTH, Action, format_history
 from solver.solution import Solution
+from solver.sources import KEPT_SAFE
 from solver.spots import REACHED, Spots, Table, ascending
 
 MOST_BYTES = 12_000_000
@@ -29,8 +33,9 @@ MOST_BYTES = 12_000_000
 THRESHOLDS = (0.0, *(digit * 10.0**-power for power in range(9, 0, -1) for digit in (1, 3)), 1.0)
 """Reaches at which a page may be cut."""
 
-TRACED, BEST, ON_PATH = 1023, 1 << 15, 1 << 7
-"""The code of a probability that is shown as a trace; flags of a best action and of a row on the path."""
+TRACED, BEST, ON_PATH, THEIRS, BASIS = 1023, 1 << 15, 1 << 7, 1 << 6, 4
+"""The code of a probability that is shown as a trace; flags of a best action, of a row on the path, and of one where
+the other's play seldom comes; how far what its belief rests on is shifted beside its source."""
 
 DIGITS = 4
 """Decimals of a value."""
@@ -130,7 +135,7 @@ def _kept(
         return nodes, 0.0
     moves = np.diff(tree.first)[nodes]
     width, classes = solution.game.width, len(spots)
-    size = classes * (moves * (6 * width + 2) + 17 * width + 8) + 24
+    size = classes * (moves * (7 * width + 2) + 21 * width + 8) + 24
     likely = np.zeros(len(nodes))
     for one in spots:
         for player in (0, 1):
@@ -150,7 +155,11 @@ def _class_block(solution: Solution, table: NodeTable, block: Block) -> dict[str
     quality = solution.qualities[index]
     players = []
     for number, one in enumerate(table.players):
-        players.append(_player_block(solution, one, table.row_ev[number], table.share[number], block))
+        gap = gap_of(solution, table.spots.board)
+        told = resolution(one.prior.sum(axis=1) * one.own_reach * one.other_reach, gap, solution.spec.chip)
+        inside = resolved(solution, table.spots.board, table.nodes)[np.isin(table.nodes, one.nodes)]
+        row_ev, share = table.row_ev[number], table.share[number]
+        players.append(_player_block(one, told, inside, row_ev, share, block) | _kept_block(one, told, row_ev, block))
     return {
         "value": quality.value,
         "bounds": [quality.lower, quality.upper],
@@ -162,29 +171,61 @@ def _class_block(solution: Solution, table: NodeTable, block: Block) -> dict[str
 
 
 def _player_block(
-    solution: Solution,
     table: Table,
+    told: NDArray[np.float64],
+    inside: NDArray[np.bool_],
     row_ev: NDArray[np.float64],
     share: NDArray[np.float64],
     block: Block,
 ) -> dict[str, Any]:
-    best = as_good_as_best(solution, _highest(table)[table.place] - table.ev)
+    best, place = places(table.probability, table.ev, told, table.place)
     reached = (table.own_reach >= REACHED) & (table.other_reach >= REACHED)
+    theirs = table.other_reach < WEAK
+    own = np.zeros(reached.shape, dtype=bool)
+    own[tuple(table.assumed.rows.T)] = True
     return {
         "probability": block.add(codes(table.probability) | np.where(best, BEST, 0), "u2"),
+        "place": block.add(place, "u1" if place.max(initial=0) < 256 else "u2"),
         "ev": _values(table.ev, block),
         "row": _values(row_ev, block),
         "share": block.add(codes(share), "u2"),
         "own": block.add(codes(table.own_reach), "u2"),
         "other": block.add(codes(table.other_reach), "u2"),
-        "source": block.add(table.sources | np.where(reached, ON_PATH, 0), "u1"),
+        "source": block.add(
+            table.sources
+            | bases(table.other_reach, inside[:, None] & ~reached, own) << BASIS
+            | np.where(reached, ON_PATH, 0)
+            | np.where(theirs, THEIRS, 0),
+            "u1",
+        ),
+        "once": block.add(once_in(np.where(theirs, table.other_reach, table.own_reach)), "u4"),
         "believed": block.add(table.believed, "f8"),
+        "assumedRow": block.add(_numbered(table.assumed.rows, own), "u4"),
+        "assumed": block.add(table.assumed.reach, "f8"),
     }
 
 
-def _highest(table: Table) -> NDArray[np.float64]:
-    """Return the value of the best action of each node, shape (K, n)."""
-    return np.maximum.reduceat(table.ev, table.starts, axis=0) if len(table.nodes) else table.ev[:0]
+def _numbered(rows: NDArray[Any], of: NDArray[Any]) -> NDArray[np.int64]:
+    """Return rows, given as node and column, by their places in an array of all rows, node after node."""
+    return np.ravel_multi_index((rows[:, 0], rows[:, 1]), of.shape).astype(np.int64)
+
+
+def _kept_block(table: Table, told: NDArray[np.float64], row_ev: NDArray[np.float64], block: Block) -> dict[str, Any]:
+    """Return of the rows that are kept for safety which they are, what is said of them, and what they give up."""
+    rows = np.argwhere(table.sources == KEPT_SAFE)
+    best, _ = places(table.probability, table.ev, told, table.place)
+    wrong, starts = (table.probability >= MIXED) & ~best, table.starts
+    forms, lost = [], []
+    own = {(node, column) for node, column in table.assumed.rows.tolist()}
+    for node, column in rows.tolist():
+        here = slice(starts[node], starts[node + 1] if node + 1 < len(starts) else None)
+        lost.append(max(0.0, float(table.ev[here, column].max() - row_ev[node, column])))
+        forms.append(kept_form((node, column) in own, not wrong[here, column].any(), lost[-1]))
+    return {
+        "keptRow": block.add(_numbered(rows, table.sources), "u4"),
+        "keptForm": block.add(np.array(forms, dtype=np.int64), "u1"),
+        "lost": _values(np.array(lost), block),
+    }
 
 
 def _values(values: NDArray[np.float64], block: Block) -> list[int | str]:

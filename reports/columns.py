@@ -1,6 +1,6 @@
 """The tables of a report: what each holds, column by column."""
 
-SERIES_COLUMNS = ("stage", "cards_left", "value", "lower", "upper", "nash_conv", "action", "share")
+SERIES_COLUMNS = ("stage", "cards_left", "value", "lower", "upper", "nash_conv", "value_to_you", "action", "share")
 
 DOCUMENTED = {
     "strategy.csv": (
@@ -17,7 +17,7 @@ DOCUMENTED = {
             "own_reach": ("0 to 1", "probability that the player's own actions lead here"),
             "other_reach": ("0 to 1", "probability that the other's actions lead here, given the observation"),
             "reached": ("True or False", "whether both reaches are 0.001 or more"),
-            "source": ("", "where the row comes from: solved, best response, re-solved or kept for safety"),
+            "source": ("", "where the row comes from: solved, best response, re-solved, kept for safety or not known"),
         },
     ),
     "actions.csv": (
@@ -82,6 +82,7 @@ DOCUMENTED = {
             "lower": ("unit of the objective", "bound on the value of the game; upper likewise"),
             "upper": ("unit of the objective", "see lower"),
             "nash_conv": ("unit of the objective", "upper minus lower, less what the bounds of later hands add"),
+            "value_to_you": ("unit of the objective", "to who asks, where a log or a seat says who"),
             "action": ("", "an opening"),
             "share": ("0 to 1", "how often P1 opens with it, over all deals and observations"),
         },

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.nodes import NodeTable
+from reports.persons import quality_to
 from reports.text import TRACE, percent
 from reports.views import player_name
 from rules.errors import OptionError
@@ -71,10 +72,11 @@ class Answers(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """One deck state of a series: what it is called, and its solution."""
+    """One hand of a series: what it is called, its solution, and who asks (0 for P1; None where nothing says)."""
 
     label: str
     solution: Solution
+    seat: int | None = None
 
 
 def convergence(solution: Solution, timings: Sequence[Timing] = ()) -> "Figure":
@@ -234,11 +236,12 @@ def series(stages: Sequence[Stage], what: str) -> "Figure":
     figure = empty_figure(max(7.0, min(WIDEST, 2.5 + 0.55 * count)), 6.6)
     above, below = figure.subplots(2, 1, sharex=True)
     places = np.arange(1, count + 1)
-    values = np.array([one.solution.value for one in stages])
-    bounds = np.array([one.solution.value_bounds for one in stages])
+    seen = [quality_to(one.solution.spec, one.solution.quality, one.seat) for one in stages]
+    values = np.array([one.value for one in seen])
+    bounds = np.array([(one.lower, one.upper) for one in seen])
     gaps = np.maximum(np.stack([values - bounds[:, 0], bounds[:, 1] - values]), 0.0)
     above.errorbar(places, values, yerr=gaps, color=BLUE, marker="o", markersize=4, linewidth=1.2, capsize=3)
-    above.set_ylabel(f"value to P1 ({unit})")
+    above.set_ylabel(f"value to {'P1' if stages[0].seat is None else 'you'} ({unit})")
     above.set_title(f"{stages[0].solution.spec.game}: value (bars: bounds) and how P1 opens, by {what}")
     above.grid(True, axis="y", color="#808080", alpha=0.25, linewidth=0.6)
     shares = [opening_shares(one.solution) for one in stages]

@@ -7,7 +7,8 @@ import numpy as np
 from reports import units
 from reports.figures import opening_shares, typical_boards
 from reports.nodes import NodeTable, all_nodes, histories
-from reports.text import counted, percent, said
+from reports.persons import quality_to, value_to
+from reports.text import counted, percent, stated
 from reports.views import player_name
 from rules.notation import format_history
 from solver.solution import Solution
@@ -18,12 +19,12 @@ OFTEN = 0.01
 """Hands in which a spot must come up to be named."""
 
 
-def findings(solution: Solution) -> list[str]:
+def findings(solution: Solution, seat: int | None = None) -> list[str]:
     """Return what stands out: who is ahead, how play begins, bluffs, mixes, the dearest mistake, what is off the path.
 
     Figures of single spots are of the likeliest class of deals, and say so where there are several.
     """
-    told = [_value(solution)]
+    told = [_value(solution, seat)]
     if not solution.tree.nodes:
         return [*told, "Nobody acts in this hand: the antes are all-in, and it is a showdown at once."]
     shares = opening_shares(solution)
@@ -39,18 +40,20 @@ def findings(solution: Solution) -> list[str]:
     return told
 
 
-def _value(solution: Solution) -> str:
-    spec, value = solution.spec, solution.value
-    lower, upper = solution.value_bounds
-    digits = units.digits(solution.quality)
+def _value(solution: Solution, seat: int | None) -> str:
+    spec, digits = solution.spec, units.digits(solution.quality)
+    seen = quality_to(spec, solution.quality, seat)
+    subject = ("P1, the first bettor,", "You, the first bettor,", "You")[0 if seat is None else seat + 1]
+    verb = (lambda plain: f"{plain}s") if seat is None else str
     if units.is_chance(spec):
-        wins, share = units.value(spec, value, digits), units.value(spec, spec.even)
-        who = f"P1, the first bettor, wins the match with {wins}, having {share} of all chips"
-    elif lower > 0.0 or upper < 0.0:
-        verb = "gains" if value > 0 else "loses"
-        who = f"P1, the first bettor, {verb} {abs(value):.{digits}f} {spec.unit} a hand on average"
+        wins, share = units.value(spec, seen.value, digits), units.value(spec, value_to(spec, spec.even, seat))
+        who = f"{subject} {verb('win')} the match with {wins}, having {share} of all chips"
+    elif seen.lower > 0.0 or seen.upper < 0.0:
+        what = "gain" if seen.value > 0 else "lose"
+        who = f"{subject} {verb(what)} {abs(seen.value):.{digits}f} {spec.unit} a hand on average"
     else:
-        who = f"Neither player is ahead by more than the bounds tell (value to P1 {units.worth(spec, value, digits)})"
+        worth = f"value to {'P1' if seat is None else 'you'} {units.worth(spec, seen.value, digits)}"
+        who = f"Neither player is ahead by more than the bounds tell ({worth})"
     return f"{who}; nobody can do better by more than {units.gap(spec, solution.nash_conv)}, for both together."
 
 
@@ -106,11 +109,14 @@ def _spots(solution: Solution, table: NodeTable) -> Iterator[str]:
     if dearest[1]:
         yield dearest[1]
     yield (
-        f"Mixes: of {counted(sets - off, 'information set')} on the path {said(mixed / max(1, sets - off))} are "
+        f"Mixes: of {counted(sets - off, 'information set')} on the path {stated(mixed / max(1, sets - off))} are "
         "played as a mix, to be drawn and not averaged."
     )
     answered = ", ".join(f"{name} {number:,}" for name, number in zip(SOURCES, sources.tolist(), strict=True))
     yield (
-        f"Off the path: {said(off / sets)} of all {counted(sets, 'information set')} come up less than once in "
+        f"Off the path: {stated(off / sets)} of all {counted(sets, 'information set')} come up less than once in "
         f"{1 / REACHED:,.0f} hands; they are answered all the same ({answered})."
+        if off
+        else f"Off the path: none of all {counted(sets, 'information set')}; each comes up at least once in "
+        f"{1 / REACHED:,.0f} hands."
     )

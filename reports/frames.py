@@ -58,7 +58,7 @@ def strategy_frame(solution: Solution | TableSolution, board: str | None = None)
         - ``probability``: how often it is played, 0 to 1; float64.
         - ``ev``: what it is worth to the player who acts, in ``solution.spec.unit``; float64.
         - ``history``: tokens of all actions before, with a space between them; "" at the start.
-        - ``source``: where the row comes from, one of `solver.solution.SOURCES`.
+        - ``source``: where the row comes from, one of `solver.sources.SOURCES`.
         - ``own_reach``, ``other_reach``: how likely the own and the other's actions lead here, 0 to 1; float64.
         - ``reached``: whether both do at least once in 1,000 times; bool.
         - ``board``: the deal, "" where the game has none.

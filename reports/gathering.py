@@ -70,13 +70,15 @@ def gathered(
         for name in names:
             if not os.path.isfile(name):
                 raise OptionError(f"expected a game ({', '.join(GAMES)}) or solution files, got {name!r}")
-        if told or decks:
-            raise OptionError(f"{names[0]} says {flag(told[0] if told else 'decks')} already; leave it out")
+        if told:
+            raise OptionError(f"{names[0]} says {flag(told[0])} already; leave it out")
+        if decks:
+            raise OptionError(f"expected a game with --decks, got the file {names[0]}")
         if compare and len(names) != 2:
             raise OptionError(f"expected two solution files to compare, got {len(names)}")
         return _of_files([read_source(name) for name in names])
     if compare:
-        raise OptionError("expected two solution files to compare")
+        raise OptionError("expected two solution files with --compare, and no game or log")
     if decks:
         if game is None or given.get("log") is not None:
             raise OptionError("expected a game with --decks, and no --log")
@@ -85,8 +87,9 @@ def gathered(
     elif given.get("log") is not None:
         return _of_a_match(game, given, gap, timings)
     else:
-        spec = with_table(seated_hand(game, given).spec, given.get("table"), Cache())
-        return Gathered((_solved(Stage(spec.title, spec), gap, timings),))
+        here = seated_hand(game, given)
+        spec = with_table(here.spec, given.get("table"), Cache())
+        return Gathered((_solved(Stage(spec.title, spec, seat=here.seat), gap, timings),))
     table, cache = given.get("table"), Cache()
     stages = [stage._replace(spec=with_table(stage.spec, table, cache)) for stage in stages]
     solved = [_solved(stage, gap, timings) for stage in stages]
@@ -142,7 +145,7 @@ def _of_files(sources: Sequence[Source]) -> Gathered:
 
 def _solved(stage: Stage, gap: float | None, timings: bool) -> Source:
     """Solve a hand."""
-    print(plan_text(stage.spec, plan(stage.spec)), file=sys.stderr)
+    print(plan_text(stage.spec, plan(stage.spec), stage.seat), file=sys.stderr)
     note_compiling(sys.stderr)
     from solver.solving import solve
 

@@ -77,7 +77,7 @@ def log_show(log: str, style: str) -> None:
 
 @click.group("cache", epilog=example("cache list"))
 def caches() -> None:
-    """Look into the cache of what advise has solved, or clear it.
+    """Look into the cache of solutions and match tables, or clear it.
 
     It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500; 0
     keeps nothing).
@@ -96,9 +96,9 @@ def cache_list(style: str) -> None:
 
 @caches.command("clear", epilog=example("cache clear"))
 def cache_clear() -> None:
-    """Remove all solutions from the cache."""
-    from reports.text import counted
+    """Remove all solutions and match tables from the cache."""
+    from reports.logs import kept_text
     from solver.cache import Cache
 
     cache = Cache()
-    click.echo(f"removed {counted(cache.clear(), 'solution')} from {cache.folder}")
+    click.echo(f"removed {kept_text(*cache.clear())} from {cache.folder}")

@@ -1,5 +1,6 @@
 """A match log, the cache: what they hold, as screens."""
 
+from collections import Counter
 from typing import Any
 
 from reports.screens import Screen
@@ -12,7 +13,7 @@ from rules.log_lines import PERSONS
 from rules.match_log import MatchLog
 from rules.notation import format_history
 from rules.numbers import shown_list
-from solver.cache import Cache
+from solver.cache import KINDS, Cache
 from solver.match_table import Heading
 from solver.memory import human
 
@@ -73,31 +74,39 @@ def added_text(log: MatchLog) -> str:
 
 
 def cache_screen(cache: Cache) -> Screen:
-    """List the solutions in a cache, last used first."""
+    """List the solutions and match tables in a cache, last used first."""
     entries = cache.entries()
-    columns = ("file", "bytes", "game", "hand", "gap")
+    columns = ("file", "kind", "bytes", "game", "hand", "gap")
     rows: list[tuple[Any, ...]] = []
-    for path, size, solution, heading in entries:
+    for entry in entries:
+        path, size, solution, heading = entry
         if solution is None:
             told = (None,) * 3 if heading is None else _match_fields(heading)
-            rows.append((path.name, size, *told))
+            rows.append((path.name, entry.kind, size, *told))
             continue
         board = f", {solution.spec.board_word} {solution.boards[0]}" if solution.boards[0] else ""
         aim = ", to win the match" if is_chance(solution.spec) else ""
         hand = f"{solution.spec.headline}{board}{aim}"
-        rows.append((path.name, size, solution.spec.game, hand, solution.nash_conv))
-    total = sum(entry.size for entry in entries)
-    lines = [wrapped(f"{cache.folder}: {counted(len(entries), 'solution')}, {human(total)} of {human(cache.most)}")]
-    for name, size, game, hand, gap in rows:
-        what = "unreadable" if game is None else f"{game}, {hand}; gap {gap:.2g}"
+        rows.append((path.name, entry.kind, size, solution.spec.game, hand, solution.nash_conv))
+    total, numbers = sum(entry.size for entry in entries), Counter(entry.kind for entry in entries)
+    kept = kept_text(*(numbers[kind] for kind in KINDS))
+    lines = [wrapped(f"{cache.folder}: {kept}, {human(total)} of {human(cache.most)}")]
+    for name, kind, size, game, hand, gap in rows:
+        what = f"unreadable {kind}" if game is None else f"{game}, {hand}; gap {gap:.2g}"
         lines.append(wrapped(f"{what} ({human(size)}, {name})"))
     data = {
         "directory": str(cache.folder),
         "bytes": total,
         "most_bytes": cache.most,
-        "solutions": [dict(zip(columns, row, strict=True)) for row in rows],
+        "solutions": [dict(zip(columns, row, strict=True)) for row in rows if row[1] == KINDS[0]],
+        "match_tables": [dict(zip(columns, row, strict=True)) for row in rows if row[1] == KINDS[1]],
     }
     return Screen("\n".join(lines), columns, rows, data)
+
+
+def kept_text(solutions: int, tables: int) -> str:
+    """Say how many things of both kinds a cache has: "1 solution and 2 match tables"."""
+    return f"{counted(solutions, KINDS[0])} and {counted(tables, KINDS[1])}"
 
 
 def _match_fields(table: Heading) -> tuple[str, str, float]:

@@ -163,10 +163,10 @@ def odds(game: str | None, gap: float, style: str, **given: Any) -> None:
     running: Running = click.get_current_context().obj
     if game in GAMES and not issubclass(GAMES[game], MatchSpec):
         raise OptionError(f"expected a game that is played until one has all chips, got {game}")
-    told = seated_hand(game, {**given, "objective": OBJECTIVE}).spec
-    spec = with_table(told, given["table"], Cache(), running.asked)
+    told = seated_hand(game, {**given, "objective": OBJECTIVE})
+    spec = with_table(told.spec, given["table"], Cache(), running.asked)
     assert isinstance(spec, MatchSpec)
-    click.echo(odds_screen(spec, found(spec, gap, running.asked)).render(style))
+    click.echo(odds_screen(spec, found(spec, gap, running.asked), told.seat).render(style))
 
 
 @click.command(epilog=example("simulate indian-poker --stacks 4,4 --second text --matches 500"))

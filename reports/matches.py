@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
+from reports.persons import headline
 from reports.screens import Screen
 from reports.text import counted, grid, small, wrapped
+from reports.views import deck_fields
 from rules.chips import Chips
 from rules.errors import ChipsError, OptionError
 from rules.match_game import MatchSpec
@@ -48,8 +50,13 @@ def decimals(width: float) -> int:
     return digits
 
 
+def odds_to(odds: Odds, seat: int | None) -> Odds:
+    """Return a player's chance and its bounds from the first bettor's."""
+    return odds if seat != 1 else Odds(1.0 - odds.upper, 1.0 - odds.lower)
+
+
 def odds_text(odds: Odds) -> str:
-    """Write the first bettor's chance and its bounds."""
+    """Write a chance to win and its bounds."""
     width = odds.upper - odds.lower
     low, high = chance(odds.lower, width, ROUND_FLOOR), chance(odds.upper, width, ROUND_CEILING)
     return f"{chance(odds.value, width)} (between {low} and {high})"
@@ -137,22 +144,29 @@ def match_screen(table: MatchTable, saved: str | None) -> Screen:
     return Screen("\n".join(lines), STATE_COLUMNS, [tuple(row.values()) for row in every], data)
 
 
-def odds_screen(spec: MatchSpec, odds: Odds) -> Screen:
-    """Show the chance to win of both players before a hand."""
+def odds_screen(spec: MatchSpec, odds: Odds, seat: int | None = None) -> Screen:
+    """Show the chance to win of both players before a hand, by you and them where it is known who asks (0 for P1)."""
     chips, width = spec.chips, odds.upper - odds.lower
-    share = chance(chips.share / chips.total, 1e-2)
+    seen, share = odds_to(odds, seat), chips.share / chips.total
+    who = ("P1, who bets first, wins", "You, who bet first, win", "You win")[0 if seat is None else seat + 1]
     lines = [
-        wrapped(f"{spec.game}, {spec.headline}"),
-        f"P1, who bets first, wins the match with {odds_text(odds)}",
-        f"P2 wins with {chance(1.0 - odds.value, width)}",
-        f"P1 has {share} of the chips, half of a carried pot counted",
+        wrapped(f"{spec.game}, {headline(spec, seat)}"),
+        *(["They bet first."] if seat == 1 else []),
+        f"{who} the match with {odds_text(seen)}",
+        f"{'P2 wins' if seat is None else 'They win'} with {chance(1.0 - seen.value, width)}",
+        f"{'P1 has' if seat is None else 'You have'} {chance(1.0 - share if seat == 1 else share, 1e-2)} of the chips, "
+        "half of a carried pot counted",
         *(wrapped(f"note: {note}", others="      ") for note in spec.notes),
     ]
     fields = state_fields(chips, odds)
     data = {
         "game": spec.game, "spec": spec.to_dict(), "objective": "match", "unit": "win probability",
         "deck_model": spec.deck_model, "tie_bust": spec.tie_bust, "notes": list(spec.notes), **fields,
+        **deck_fields(spec), "second_wins": 1.0 - odds.value, "share": share,
     }  # fmt: skip
+    if seat is not None:
+        mine = {"win": seen.value, "lower": seen.lower, "upper": seen.upper}
+        data |= {"seat": f"P{seat + 1}", "you": {**mine, "share": 1.0 - share if seat == 1 else share}}
     return Screen("\n".join(lines), STATE_COLUMNS, [tuple(fields.values())], data)
 
 

@@ -37,7 +37,7 @@ OPTIONS = {
     "fronts": Option("P1,P2", "P1's and P2's front, such as 3,8; without it every pair of fronts is solved"),
     "shown": Option("CARDS", "cards of earlier hands seen whole, such as 3/7,8/2"),
     "hidden": Option("FRONTS", "both fronts of every earlier hand that ended in a fold, such as 5,9"),
-    "players": Option("N", "players at the table, 2 to 10 (two to four can be solved)"),
+    "players": Option("N", "players at the table, 2 to 10 (with five or more strategies are learned by sampling)"),
     "max_raises": Option("N", "raises after the bet, for the whole table"),
     "bet_size": Option("COUNTERS", "counters that the bet asks for"),
     "raise_size": Option("COUNTERS", "counters that a raise adds"),

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reports import units
 from reports.advice import deck_told
+from reports.beliefs import BASES, warning_form
 from reports.blocks import MOST_BYTES, Block, solution_block
 from reports.figures import markup, opening_shares
 from reports.options import OPTIONS
-from reports.screens import SOURCES as IN_WORDS
+from reports.persons import headline, quality_to, whom
+from reports.sources import IN_WORDS, KEPT_FORMS
 from reports.text import counted, percent, small
 from reports.versions import released
 from rules.double_sided import DoubleSided
@@ -25,15 +27,30 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-SCRIPTS = ("layout.js", "explorer.js")
+SCRIPTS = ("numbers.js", "layout.js", "explorer.js")
 """What runs in the page, in this order."""
 
 
 class Named(NamedTuple):
-    """A solution and what a report calls it; of a match, who P1 and P2 are, and what they played."""
+    """A solution in a report.
+
+    Parameters
+    ----------
+    name
+        What the report calls it.
+    solution
+        What was solved.
+    seat
+        Who asks, 0 for P1; None where nothing says.
+    persons
+        Of a match, who P1 and P2 are.
+    history
+        What they played there.
+    """
 
     name: str
     solution: Solution
+    seat: int | None = None
     persons: tuple[str, str] | None = None
     history: tuple[Action, ...] = ()
 
@@ -123,7 +140,8 @@ def page(
     about = {
         "compare": compare,
         "start": len(hands) - 1 if match else 0,
-        "sources": [IN_WORDS[name] for name in SOURCES],
+        "sources": [IN_WORDS.get(name, "") for name in SOURCES],
+        "kept": KEPT_FORMS,
         "hands": hands,
     }
     parts = [
@@ -179,9 +197,9 @@ def dealt(solution: Solution) -> str:
     return f"all {every}"
 
 
-def hand_told(solution: Solution) -> str:
-    """Return a hand in a few words: board or fronts, cards left, and chips."""
-    return ", ".join(part for part in (dealt(solution), solution.spec.headline) if part)
+def hand_told(solution: Solution, seat: int | None = None) -> str:
+    """Return a hand in a few words: board or fronts, cards left, and chips, by you and them where it is known."""
+    return ", ".join(part for part in (dealt(solution), headline(solution.spec, seat)) if part)
 
 
 def settings(solution: Solution) -> Markup:
@@ -202,6 +220,8 @@ def script_json(data: Any) -> str:
 
 def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
     spec = one.solution.spec
+    what = "Their back" if isinstance(spec, DoubleSided) else "Your card"
+    kinds = ((basis, theirs, never) for basis in BASES for theirs in (False, True) for never in (False, True))
     return {
         "name": one.name,
         "game": spec.game,
@@ -209,23 +229,22 @@ def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
         "chance": units.is_chance(spec),
         "sees": spec.sees,
         "boardWord": spec.board_word,
-        "other": "Their back" if isinstance(spec, DoubleSided) else "Your card",
+        "other": what,
+        "warnings": [warning_form(*kind, what[0].lower() + what[1:]) for kind in kinds],
         **({} if one.persons is None else {"persons": one.persons}),
         **solution_block(one.solution, block, MOST_BYTES // number, one.history),
     }
 
 
-def _cards(solution: Solution) -> Markup:
+def _cards(solution: Solution, seat: int | None) -> Markup:
     """Return what was solved and how well, as cards."""
-    unit = solution.spec.unit
+    unit, seen = solution.spec.unit, quality_to(solution.spec, solution.quality, seat)
     digits = units.digits(solution.quality)
-    deck, chips = (
-        solution.spec.headline.split(", ", 1) if ", " in solution.spec.headline else (solution.spec.headline, "")
-    )
+    deck, _, chips = headline(solution.spec, seat).partition(", ")
     objective = solution.spec.to_dict()["objective"]
     cards: list[tuple[str, str, str]] = [
-        ("value to P1, the first bettor", units.worth(solution.spec, solution.value, digits),
-         units.between(solution.spec, *solution.value_bounds, digits)),
+        (f"value to {whom(seat)}", units.worth(solution.spec, seen.value, digits),
+         units.between(solution.spec, seen.lower, seen.upper, digits)),
         ("exploitability", f"{small(solution.exploitability)} {unit}",
          f"NashConv {small(solution.nash_conv)}, target {small(solution.provenance.target)} {unit}"),
         ("deck and chips", ", ".join(part for part in (dealt(solution), deck) if part),
@@ -241,20 +260,20 @@ def _cards(solution: Solution) -> Markup:
 def _overview(solutions: Sequence[Named]) -> Markup:
     """Return what was solved and how well, as cards, or as a table where there are several solutions."""
     if len(solutions) == 1:
-        return _cards(solutions[0].solution)
+        return _cards(solutions[0].solution, solutions[0].seat)
     rows = []
-    for name, solution, *_ in solutions:
-        digits = units.digits(solution.quality)
-        bounds = units.between(solution.spec, *solution.value_bounds, digits)
+    for name, solution, seat, *_ in solutions:
+        digits, seen = units.digits(solution.quality), quality_to(solution.spec, solution.quality, seat)
         figures = (
-            units.value(solution.spec, solution.value, digits),
-            bounds,
+            units.value(solution.spec, seen.value, digits),
+            units.between(solution.spec, seen.lower, seen.upper, digits),
             small(solution.nash_conv),
             small(solution.exploitability),
         )
-        rows.append((name, hand_told(solution), *figures))
+        rows.append((name, hand_told(solution, seat), *figures))
     unit = solutions[0].solution.spec.unit
-    headers = ("", "hand", f"value to P1 ({unit})", "bounds", f"NashConv ({unit})", f"exploitability ({unit})")
+    to = "P1" if solutions[0].seat is None else "you"
+    headers = ("", "hand", f"value to {to} ({unit})", "bounds", f"NashConv ({unit})", f"exploitability ({unit})")
     return table(headers, rows, numbers=2)
 
 

@@ -18,6 +18,7 @@ from reports.findings import findings
 from reports.match_figures import chances_to_win, match_caption, match_line
 from reports.nodes import ACTION_COLUMNS, action_rows
 from reports.pages import Markup, Named, Plot, dealt, hand_told, joined, page, settings, table, tag
+from reports.persons import fields_to, quality_to, whom
 from reports.played import (
     HAND_COLUMNS,
     WHO,
@@ -28,7 +29,7 @@ from reports.played import (
     standing,
     summary_lines,
 )
-from reports.text import counted, percent, plain, said, small
+from reports.text import counted, percent, plain, small, stated
 from reports.views import quality_fields, solution_fields
 from rules.errors import OptionError, SizeError
 from rules.extras import MissingLibraryError
@@ -68,7 +69,7 @@ class Source(NamedTuple):
     logged
         The hand of a match as it was played.
     seat
-        In a match, the player that the keeper of its log is in this hand.
+        Who asks, in a match the keeper of its log: 0 for P1; None where nothing says.
     """
 
     name: str
@@ -186,7 +187,7 @@ def write_report(
     if comparison:
         _write_rows(path / "differences.csv", Difference._fields, comparison.differences)
     say("writing the page")
-    found = [findings(source.solution) for source in sources]
+    found = [findings(source.solution, source.seat) for source in sources]
     title = _title(sources, compare, story)
     compared = _compared(comparison, [source.name for source in sources]) if comparison else None
     marks = ("A: ", "B: ") if compare else ("",) * len(sources)
@@ -217,7 +218,7 @@ def _named(name: str, source: Source) -> Named:
     if source.seat is None:
         return Named(name, source.solution)
     history = () if source.logged is None else source.logged.played.history
-    return Named(name, source.solution, WHO if source.seat == 0 else WHO[::-1], history)
+    return Named(name, source.solution, source.seat, WHO if source.seat == 0 else WHO[::-1], history)
 
 
 def summary(
@@ -251,7 +252,7 @@ def summary(
         lines += ["", *([f"Findings of {plain(source.name)}:", ""] if len(sources) > 1 else [])]
         lines += [f"- {plain(line)}" for line in told]
     if comparison:
-        lines += ["", f"Strategy distance where play comes: {said(comparison.distance())}.", ""]
+        lines += ["", f"Strategy distance where play comes: {stated(comparison.distance())}.", ""]
         for one in comparison.changed_most[:5]:
             after = f'after "{one.history}"' if one.history else "at the start"
             lines.append(f"- {one.player} sees {one.observation} {after}: {one.top_a} in A, {one.top_b} in B")
@@ -260,13 +261,14 @@ def summary(
 
 def _solutions(sources: Sequence[Source]) -> list[str]:
     """Return what was solved and how well, as a table of Markdown."""
-    lines = ["| solution | hand | value to P1 | bounds | NashConv | exploitability |", "|---|---|---|---|---|---|"]
+    value = f"value to {'P1' if sources[0].seat is None else 'you'}"
+    lines = [f"| solution | hand | {value} | bounds | NashConv | exploitability |", "|---|---|---|---|---|---|"]
     for source in sources:
         solution, spec = source.solution, source.solution.spec
-        digits = units.digits(solution.quality)
+        digits, seen = units.digits(solution.quality), quality_to(spec, solution.quality, source.seat)
         cells = (
-            source.name, hand_told(solution), units.worth(spec, solution.value, digits),
-            units.between(spec, *solution.value_bounds, digits),
+            source.name, hand_told(solution, source.seat), units.worth(spec, seen.value, digits),
+            units.between(spec, seen.lower, seen.upper, digits),
             units.gap(spec, solution.nash_conv), units.gap(spec, solution.exploitability),
         )  # fmt: skip
         lines.append("| " + " | ".join(map(plain, cells)) + " |")
@@ -289,10 +291,11 @@ def _title(sources: Sequence[Source], compare: bool, story: Story | None = None)
 def _lead(sources: Sequence[Source]) -> str:
     if len(sources) == 1:
         solution = sources[0].solution
-        value = units.worth(solution.spec, solution.value, units.digits(solution.quality))
-        told = hand_told(solution)
+        seen = quality_to(solution.spec, solution.quality, sources[0].seat)
+        value = units.worth(solution.spec, seen.value, units.digits(solution.quality))
+        told = hand_told(solution, sources[0].seat)
         file = "" if sources[0].fresh else f" ({sources[0].name})"
-        return f"{told[0].upper()}{told[1:]}. Value to P1, the first bettor: {value}{file}"
+        return f"{told[0].upper()}{told[1:]}. Value to {whom(sources[0].seat)}: {value}{file}"
     named = [(source.name, dealt(source.solution)) for source in sources[:4]]
     listed = ", ".join(f"{name} ({deal})" if deal else name for name, deal in named)
     return listed + (", ..." if len(sources) > 4 else "")
@@ -338,8 +341,8 @@ def _plots(
         if place is not None:
             plots[place] = plots[place]._replace(caption=plots[place].caption + more)
     if series:
-        stages = [figures.Stage(source.name, source.solution) for source in series]
-        caption = f"Value to P1 and how P1 opens, by {order}."
+        stages = [figures.Stage(source.name, source.solution, source.seat) for source in series]
+        caption = f"Value to {'P1' if series[0].seat is None else 'you'} and how P1 opens, by {order}."
         plots.insert(0, Plot("series", figures.series(stages, order), caption))
     return plots
 
@@ -384,8 +387,9 @@ def _series_rows(series: Sequence[Source]) -> Iterable[tuple[Any, ...]]:
     for source in series:
         solution = source.solution
         lower, upper = solution.value_bounds
+        to_you = None if source.seat is None else quality_to(solution.spec, solution.quality, source.seat).value
         left = getattr(solution.spec, "cards_left", None)
-        figure = (source.name, left, solution.value, lower, upper, solution.nash_conv)
+        figure = (source.name, left, solution.value, lower, upper, solution.nash_conv, to_you)
         shares: list[tuple[str, float | None]] = [
             (str(action), share) for action, share in figures.opening_shares(solution).items()
         ]
@@ -400,7 +404,10 @@ def _fields(
     hands: Sequence[HandTold],
 ) -> dict[str, Any]:
     fields: dict[str, Any] = {
-        "solutions": [{"name": source.name, **solution_fields(source.solution)} for source in sources]
+        "solutions": [
+            {"name": source.name, **solution_fields(source.solution), **fields_to(source.solution, source.seat)}
+            for source in sources
+        ]
     }
     if story:
         log = story.log
@@ -469,8 +476,8 @@ def _compared(comparison: Comparison, names: Sequence[str]) -> Markup:
     ]
     told = [
         f"The value to P1 is {units.change(a.spec, b.value - a.value, digits)} in B against A.",
-        f"Where play comes, the strategies are {said(comparison.distance())} apart: P1's "
-        f"{said(comparison.distance('P1'))}, P2's {said(comparison.distance('P2'))} (0 is the same play, 100 "
+        f"Where play comes, the strategies are {stated(comparison.distance())} apart: P1's "
+        f"{stated(comparison.distance('P1'))}, P2's {stated(comparison.distance('P2'))} (0 is the same play, 100 "
         "nothing in common; an information set counts as often as play comes there).",
     ]
     changes = []

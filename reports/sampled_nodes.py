@@ -5,7 +5,7 @@ from typing import IO, Any
 
 from reports.sampled_screens import fields_of
 from reports.screens import Screen
-from reports.text import TRACE, flowed, grid, percent, wrapped, write_csv
+from reports.text import TRACE, flowed, grid, percent, stated, wrapped, write_csv
 from reports.views import player_name
 from rules.notation import format_history
 from rules.playing_cards import RANKS
@@ -117,7 +117,7 @@ def _all_rows(solution: SampledSolution, met: Sequence[Known]) -> Iterator[tuple
 
 def _reaching(node: SampledNode) -> list[str]:
     """Say in phrases how often play comes to a node, and what is played there."""
-    shares = [f"{action} {percent(p)}" for action, p in zip(node.actions, node.played.tolist(), strict=True)]
+    shares = [f"{action} {stated(p)}" for action, p in zip(node.actions, node.played.tolist(), strict=True)]
     often = f"reached in {percent(node.reached)} of hands;" if node.reached > 0.0 else "off the path;"
     return [often, "plays", *(f"{one}," for one in shares[:-1]), shares[-1]]
 

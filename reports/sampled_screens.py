@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.screens import Screen
-from reports.text import TRACE, counted, flowed, grid, percent, signed, small, wrapped
+from reports.text import TRACE, counted, flowed, grid, percent, signed, small, stated, wrapped
 from reports.views import player_name
 from rules import aids
 from rules.chips import ANTE
@@ -26,7 +26,7 @@ CLAIM = (
 def trained_against(share: float) -> str:
     """Say whom the strategy was trained against."""
     return (
-        f"Learned on abstracted information, against itself and in {percent(share)} of the hands against copies of "
+        f"Learned on abstracted information, against itself and in {stated(share)} of the hands against copies of "
         "simple players (always check and call, random, bet up to a rank)."
     )
 
@@ -172,7 +172,7 @@ def _spot_screen(spot: SampledSpot, seed: int | None) -> Screen:
     if sum(p >= TRACE for p in spot.probability) > 1:
         lines.append(f"A mix, to be drawn and not averaged; drawn now: {draw}")
     lines += ["", flowed(["Your card:", *likely])]
-    parts = [f"{name} {percent(chance)}" for name, chance in showdown.items()]
+    parts = [f"{name} {stated(chance)}" for name, chance in showdown.items()]
     lines += [f"A showdown among {' '.join(data['left'])}: {', '.join(parts)}", ""]
     if not spot.met:
         lines.append(wrapped("Learning has never come to such a spot: the actions are played evenly."))

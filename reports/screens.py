@@ -6,6 +6,9 @@ from typing import Any
 
 from reports import units
 from reports.options import OPTIONS, flag
+from reports.persons import fields_to, headline, quality_to
+from reports.ranking import Ranked, row_ranked
+from reports.sources import source_told
 from reports.text import as_csv, as_json, counted, flowed, grid, percent, small, wrapped
 from reports.views import (
     TIDY_COLUMNS,
@@ -29,14 +32,6 @@ MOST_ROWS = 12
 """Rows up to which a table shows every class of deals; longer ones show both ends."""
 
 RARELY = f"less than once in {1 / REACHED:,.0f} hands"
-
-SOURCES = {
-    "solved": "the row is as the solve left it",
-    "best response": "the row is a best response to what the other plays",
-    "re-solved": "the row answers a re-solve from where play left the path",
-    "kept for safety": "the row meets mistakes only, and is kept so that none of them pays; more may be had",
-}
-"""Where a row off the path comes from, in words."""
 
 
 @dataclass(frozen=True)
@@ -71,17 +66,19 @@ def games_screen() -> Screen:
     return Screen("\n".join(lines[:-1]), ("game", "option", "default", "meaning"), rows, {"games": data})
 
 
-def plan_text(spec: HandSpec, plan: Plan) -> str:
-    """Say before a solve what is solved, and how large it is."""
+def plan_text(spec: HandSpec, plan: Plan, seat: int | None = None) -> str:
+    """Say before a solve what is solved, and how large it is; `seat` is who asks, 0 for P1."""
     size = [counted(plan.size.decision_nodes, "decision node"), counted(plan.size.actions, "action")]
     if plan.deals > 1:
         size.append(f"{counted(len(plan.classes), 'class')} of {counted(plan.deals, 'deal')}")
     size += [counted(plan.information_sets, "information set")]
     sizes = flowed([*(f"{part}," for part in size), human(plan.memory)], " ")
-    return "\n".join([wrapped(f"{spec.game}, {spec.headline}"), sizes])
+    return "\n".join([wrapped(f"{spec.game}, {headline(spec, seat)}"), sizes])
 
 
-def solution_screen(solution: Solution, memory: int, file: str | None, seconds: float | None = None) -> Screen:
+def solution_screen(
+    solution: Solution, memory: int, file: str | None, seconds: float | None = None, seat: int | None = None
+) -> Screen:
     """Say what a solve has found: value, bounds, and how it ended.
 
     Parameters
@@ -92,14 +89,16 @@ def solution_screen(solution: Solution, memory: int, file: str | None, seconds: 
         Where the solution was saved.
     seconds
         How long it took, where that was asked for.
+    seat
+        Who asks, 0 for P1; None where nothing says.
     """
-    data = solution_fields(solution) | {"memory_bytes": memory, "file": file}
+    data = solution_fields(solution) | {**fields_to(solution, seat), "memory_bytes": memory, "file": file}
     if seconds is not None:
         data["seconds"] = seconds
     flat = _flat({name: value for name, value in data.items() if name not in ("spec", "classes", "notes")})
-    lines = [_classes_table(solution), ""] if len(solution.boards) > 1 else []
+    lines = [_classes_table(solution, seat), ""] if len(solution.boards) > 1 else []
     lines += [
-        *_quality_lines(solution.quality, solution.spec),
+        *_quality_lines(solution.quality, solution.spec, seat),
         *_notes(solution.spec),
         wrapped(_ending(solution.provenance, solution.spec) + ("" if seconds is None else f", {seconds:.1f} s")),
     ]
@@ -124,23 +123,18 @@ def spot_screen(solution: Solution, spot: Spot) -> Screen:
     lines = [*_place(solution, spot), "", grid(headers, body)]
     if not spot.reached.all():
         lines.append(f"* off the path: when both play this strategy, {RARELY}")
-    data = spot_fields(solution, spot) | {"rows": [row_fields(spot, column) for column in columns]}
+    data = spot_fields(solution, spot) | {"rows": [row_fields(solution, spot, column) for column in columns]}
     return Screen("\n".join(lines), TIDY_COLUMNS, list(tidy_rows(spot)), data)
 
 
 def row_screen(solution: Solution, spot: Spot, column: int) -> Screen:
-    """Show one observation at a public node: every action's probability and value, the highest marked."""
-    actions, marked = action_fields(spot, column), spot.best(column)
-    body = [
-        [
-            action.words,
-            str(action),
-            percent(one["probability"]),
-            units.value(solution.spec, one["ev"]),
-            "<- best" if place in marked else "",
-        ]
-        for place, (action, one) in enumerate(zip(spot.actions, actions, strict=True))
-    ]
+    """Show one observation at a public node: every action's probability and value, what is best on top."""
+    actions, ranked = action_fields(spot, column), row_ranked(solution, spot, column)
+    body = []
+    for place in ranked.order:
+        action, one = spot.actions[place], actions[place]
+        figures = [percent(one["probability"]), units.value(solution.spec, one["ev"])]
+        body.append([action.words, str(action), *figures, mark(ranked, place)])
     sees = f"{solution.spec.sees} {spot.observations[column]}"
     lines = [
         *_place(solution, spot),
@@ -151,10 +145,15 @@ def row_screen(solution: Solution, spot: Spot, column: int) -> Screen:
         lines.append("a mix: draw one action by these probabilities")
     if not spot.reached[column]:
         whose = "the other player" if spot.other_reach[column] < REACHED else f"{player_name(spot.player)}"
-        lines.append(wrapped(f"off the path: {whose} comes here {RARELY}; {SOURCES[spot.sources[column]]}"))
-    rows = [(*one.values(), place in marked) for place, one in enumerate(actions)]
-    data = spot_fields(solution, spot) | row_fields(spot, column)
+        lines.append(wrapped(f"off the path: {whose} comes here {RARELY}; {source_told(solution, spot, column)}"))
+    rows = [(*one.values(), place in ranked.best) for place, one in enumerate(actions)]
+    data = spot_fields(solution, spot) | row_fields(solution, spot, column)
     return Screen("\n".join(lines), ("action", "probability", "ev", "loss", "best"), rows, data)
+
+
+def mark(ranked: Ranked, place: int) -> str:
+    """Return what a table says beside an action."""
+    return "<- best" if place in ranked.best else ""
 
 
 def proof_screen(file: str, solution: Solution, quality: Quality) -> Screen:
@@ -192,13 +191,14 @@ def _flat(fields: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _quality_lines(quality: Quality, spec: HandSpec) -> list[str]:
+def _quality_lines(quality: Quality, spec: HandSpec, seat: int | None = None) -> list[str]:
     """Say how good a strategy profile is: its value, the bounds, and how far apart they are."""
-    digits = units.digits(quality)
-    bounds = units.between(spec, quality.lower, quality.upper, digits)
+    digits, seen = units.digits(quality), quality_to(spec, quality, seat)
+    bounds = units.between(spec, seen.lower, seen.upper, digits)
+    to = "P1 (the first bettor)" if seat is None else f"you (P{seat + 1}; {('you', 'they')[seat]} bet first)"
     gap, half = units.gap(spec, quality.nash_conv), units.gap(spec, quality.nash_conv / 2)
     return [
-        flowed([f"value to P1 (the first bettor)  {units.worth(spec, quality.value, digits)}", f"({bounds})"]),
+        flowed([f"value to {to}  {units.worth(spec, seen.value, digits)}", f"({bounds})"]),
         flowed([f"gap (NashConv)  {gap}", f"(exploitability {half})"]),
     ]
 
@@ -212,9 +212,13 @@ def _ending(provenance: Provenance, spec: HandSpec) -> str:
     return f"{what} after {work}, unfinished: {target} is not reached"
 
 
-def _classes_table(solution: Solution) -> str:
-    """Show the classes of deals, best for P1 first: where there are many, the best and the worst."""
-    classes = sorted(zip(solution.classes, solution.qualities, strict=True), key=lambda pair: -round(pair[1].value, 9))
+def _classes_table(solution: Solution, seat: int | None) -> str:
+    """Show the classes of deals, best for P1, or for who asks, first: where there are many, the best and the worst."""
+    spec = solution.spec
+    pairs = [
+        (group, quality_to(spec, one, seat)) for group, one in zip(solution.classes, solution.qualities, strict=True)
+    ]
+    classes = sorted(pairs, key=lambda pair: -round(pair[1].value, 9))
     body = []
     for group, quality in classes:
         boards = [deal.board for deal in group.deals]
@@ -224,7 +228,8 @@ def _classes_table(solution: Solution) -> str:
         half = MOST_ROWS // 2
         body[half:-half] = [[f"... {len(body) - MOST_ROWS} more", "", "", ""]]
     unit = solution.spec.unit
-    return grid([solution.spec.board_word, "weight", f"value to P1 ({unit})", f"gap ({unit})"], body)
+    to = "P1" if seat is None else "you"
+    return grid([solution.spec.board_word, "weight", f"value to {to} ({unit})", f"gap ({unit})"], body)
 
 
 def _place(solution: Solution, spot: Spot) -> list[str]:

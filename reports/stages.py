@@ -16,7 +16,19 @@ FRESH = "fresh"
 
 
 class Stage(NamedTuple):
-    """A hand of a series and what it is called; of a match, how it was played, and which player I am."""
+    """A hand of a series and what it is called.
+
+    Parameters
+    ----------
+    label
+        What it is called.
+    spec
+        The hand.
+    logged
+        Of a match, how it was played.
+    seat
+        Who asks, 0 for P1; None where nothing says.
+    """
 
     label: str
     spec: HandSpec

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from reports.screens import Screen
-from reports.table_screens import ROW_COLUMNS, row_of, spot_place
-from reports.text import TRACE, flowed, grid, percent, signed, small, wrapped
+from reports.ranking import Ranked
+from reports.screens import Screen, mark
+from reports.table_screens import ROW_COLUMNS, row_of, spot_place, table_ranked
+from reports.text import TRACE, flowed, grid, percent, signed, small, stated, wrapped
 from reports.views import player_name
 from rules import aids
 from rules.chips import ANTE
@@ -62,11 +63,10 @@ class TableAdvice:
         """The row of the spot: actions with probability, value and loss, and how play comes here."""
         return row_of(self.spot, self.column)
 
-    @property
-    def best(self) -> list[str]:
-        """The actions of the highest expected value, those within NashConv of it too, best first."""
-        ranked = sorted(self.row["actions"], key=lambda one: one["loss"])
-        return [one["action"] for one in ranked if one["loss"] <= max(self.spot.solution.nash_conv, 1e-12)]
+    @cached_property
+    def ranked(self) -> Ranked:
+        """The actions in the order to show them, what is best first."""
+        return table_ranked(self.spot, self.column)
 
     @cached_property
     def draw(self) -> str:
@@ -138,7 +138,6 @@ class TableAdvice:
             **spot_place(self.spot),
             "chips": self.chips,
             **self.row,
-            "best": self.best,
             "draw": self.draw,
             "own_card": self.own_card,
             "own_card_by_deck": self.moves[0]["own_card"],
@@ -157,12 +156,11 @@ class TableAdvice:
         return Screen(self._text(), ROW_COLUMNS, rows, self.to_dict())
 
     def _text(self) -> str:
-        spot, unit, marks = self.spot, self.spot.solution.spec.unit, self.best
+        spot, unit = self.spot, self.spot.solution.spec.unit
         body = []
-        by_value = sorted(zip(spot.actions, self.row["actions"], strict=True), key=lambda pair: pair[1]["loss"])
-        for action, one in by_value:
-            mark = "" if one["action"] not in marks else "<- best" if one["loss"] == 0.0 else "<- as good"
-            body.append([action.words, percent(one["probability"]), signed(one["ev"]), mark])
+        for place in self.ranked.order:
+            action, one = spot.actions[place], self.row["actions"][place]
+            body.append([action.words, percent(one["probability"]), signed(one["ev"]), mark(self.ranked, place)])
         lines = [wrapped(self._now()), "", grid(["", "play", f"EV ({unit})", ""], body)]
         if sum(one["probability"] >= TRACE for one in self.row["actions"]) > 1:
             lines.append(f"A mix, to be drawn and not averaged; drawn now: {self.draw}")
@@ -201,7 +199,7 @@ class TableAdvice:
         solution, row = self.spot.solution, self.row
         gap = f"NashConv {small(solution.nash_conv)} {solution.spec.unit}"
         if row["reached"]:
-            reach = f"own {percent(row['reach']['own'])}, others' {percent(row['reach']['others'])}"
+            reach = f"own {stated(row['reach']['own'])}, others' {stated(row['reach']['others'])}"
             told = [f"On the path of play (reach: {reach}). {gap}."]
         else:
             told = [f"Off the path: play seldom comes here, and the row is learned from slips. {gap}."]

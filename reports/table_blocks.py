@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.blocks import BEST, CUT, DIGITS, END, INSIDE, Block, codes
+from reports.ranking import places, resolution
 from rules.chips import ANTE
 from rules.hand import HandSpec
 from rules.notation import format_history
@@ -71,8 +72,8 @@ def exact_block(solution: TableSolution, block: Block, most: int | None = None) 
     own_cards = len(nodes) * solution.game.columns * solution.game.deals.kinds <= MOST_HELD
     # One spot at a time: each holds the reach of every action while it is looked at.
     parts = [_spot_arrays(spot_at(solution, tree.history(node)), own_cards) for node in nodes.tolist()]
-    kinds = {"probability": "u2", "ev": "i4", "own": "u2", "other": "u2", "reached": "u1", "odds": "u2", "held": "u2",
-             "share": "u2", "mean": "i4", "reach": "u2"}  # fmt: skip
+    kinds = {"probability": "u2", "place": "u1", "ev": "i4", "own": "u2", "other": "u2", "reached": "u1", "odds": "u2",
+             "held": "u2", "share": "u2", "mean": "i4", "reach": "u2"}  # fmt: skip
     arrays = {name: block.add(np.concatenate([one[name] for one in parts]), kinds[name]) for name in parts[0]}
     return {
         "kind": "exact",
@@ -124,11 +125,14 @@ def but_for_one(solution: TableSolution) -> NDArray[np.float64]:
 
 def _spot_arrays(spot: TableSpot, own_cards: bool) -> dict[str, NDArray[Any]]:
     """Return the numbers of one spot as a page keeps them, each flat."""
-    best = _as_good_as_best(spot) & spot.possible
+    often = spot.seeing * spot.own_reach * spot.other_reach
+    told = resolution(often, spot.solution.nash_conv, spot.solution.spec.chip)
+    best, place = places(spot.probability, spot.ev, told[None], np.zeros(len(spot.actions), dtype=np.int64))
     share, mean, reach = whole(spot)
     held = spot.own_cards
     found = {
-        "probability": codes(spot.probability) | np.where(best, BEST, 0),
+        "probability": codes(spot.probability) | np.where(best & spot.possible, BEST, 0),
+        "place": place,
         "ev": _scaled(spot.ev),
         "own": codes(spot.own_reach),
         "other": codes(spot.other_reach),
@@ -204,13 +208,6 @@ def sampled_block(solution: Any, block: Block, told: Sequence[Any]) -> dict[str,
             "more": block.add(more, "u2"),
         },
     }
-
-
-def _as_good_as_best(spot: TableSpot) -> NDArray[np.bool_]:
-    """Return which actions are worth as much as the best, within NashConv, shape (k, C)."""
-    loss = spot.ev.max(axis=0) - spot.ev
-    found: NDArray[np.bool_] = loss <= max(spot.solution.nash_conv, 1e-12)
-    return found
 
 
 def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -257,7 +257,7 @@ def _terms(unit: str) -> list[tuple[str, str]]:
     """Return what the explorer of every deal says that others do not."""
     return [
         ("EV", f"expected {unit} of the whole hand, counted from before the ante, where all go on with the strategy"),
-        ("●", "best: the highest EV, or as good within NashConv"),
+        ("●", "best: the highest EV, and what is as good within what the solution can tell"),
         (
             "own reach, others'",
             "how often the player's own actions, and those of all others, lead here with these cards",

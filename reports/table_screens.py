@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from reports.screens import RARELY, Screen
+from reports.ranking import Ranked, ranked
+from reports.screens import RARELY, Screen, mark
 from reports.text import counted, flowed, grid, percent, signed, small, wrapped
 from reports.views import player_name
 from rules.hand import HandSpec
@@ -140,32 +141,33 @@ def table_spot_screen(spot: TableSpot) -> Screen:
 
 
 def table_row_screen(spot: TableSpot, column: int) -> Screen:
-    """Show one row of a spot: every action's probability and value, the highest marked."""
-    marked, actions = spot.best(column), row_of(spot, column)["actions"]
-    body = [
-        [
-            action.words,
-            str(action),
-            percent(one["probability"]),
-            signed(one["ev"]),
-            "<- best" if place in marked else "",
-        ]
-        for place, (action, one) in enumerate(zip(spot.actions, actions, strict=True))
-    ]
+    """Show one row of a spot: every action's probability and value, what is best on top."""
+    row, actions = table_ranked(spot, column), row_of(spot, column)["actions"]
+    body = []
+    for place in row.order:
+        action, one = spot.actions[place], actions[place]
+        body.append([action.words, str(action), percent(one["probability"]), signed(one["ev"]), mark(row, place)])
     headers = [f"{spot.solution.spec.sees} {spot.names[column]}", "token", "probability"]
     lines = [*_place(spot), "", grid([*headers, f"EV ({spot.solution.spec.unit})", ""], body)]
     if sum(p > 0.0 for p in spot.probability[:, column]) > 1:
         lines.append("a mix: draw one action by these probabilities")
     if not spot.reached[column]:
         lines.append(f"off the path: play comes here {RARELY}")
-    rows = [(*one.values(), place in marked) for place, one in enumerate(actions)]
+    rows = [(*one.values(), place in row.best) for place, one in enumerate(actions)]
     data = spot_place(spot) | row_of(spot, column)
     return Screen("\n".join(lines), ("action", "probability", "ev", "loss", "best"), rows, data)
 
 
+def table_ranked(spot: TableSpot, column: int) -> Ranked:
+    """Rank the actions at a spot of any number of players, for one set of cards seen."""
+    reach = float(spot.seeing[column] * spot.own_reach[column] * spot.other_reach[column])
+    gap, chip = spot.solution.nash_conv, spot.solution.spec.chip
+    return ranked(spot.probability[:, column], spot.ev[:, column], reach, gap, chip)
+
+
 def row_of(spot: TableSpot, column: int) -> dict[str, Any]:
     """Return one row of a spot, ready for JSON."""
-    values = spot.ev[:, column]
+    values, ranking = spot.ev[:, column], table_ranked(spot, column)
     return {
         "observation": spot.names[column],
         "observation_probability": float(spot.seeing[column]),
@@ -173,7 +175,8 @@ def row_of(spot: TableSpot, column: int) -> dict[str, Any]:
             {"action": str(action), "probability": float(p), "ev": float(ev), "loss": float(values.max() - ev)}
             for action, p, ev in zip(spot.actions, spot.probability[:, column], values, strict=True)
         ],
-        "best": [str(spot.actions[place]) for place in spot.best(column)],
+        "best": [str(spot.actions[place]) for place in ranking.best],
+        "resolution": ranking.resolution,
         "reach": {"own": float(spot.own_reach[column]), "others": float(spot.other_reach[column])},
         "reached": bool(spot.reached[column]),
     }

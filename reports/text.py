@@ -54,7 +54,7 @@ def flowed(phrases: Sequence[str], between: str = "  ") -> str:
 
 
 def percent(probability: float) -> str:
-    """Write a probability: "71.2 %"; a trace is "<0.1 %", none is "-"."""
+    """Write a probability in a table: "71.2 %"; a trace is "<0.1 %", none is "-"."""
     if probability <= 0.0:
         return "-"
     if probability < TRACE:
@@ -62,9 +62,9 @@ def percent(probability: float) -> str:
     return f"{100 * probability:.1f} %"
 
 
-def said(probability: float) -> str:
-    """Write a probability within a sentence, as `percent` does in a table, but none is "0 %": a dash says nothing."""
-    return "0 %" if probability <= 0.0 else percent(probability)
+def stated(probability: float) -> str:
+    """Write a probability within a sentence, where none is "0 %"."""
+    return percent(probability) if probability > 0.0 else "0 %"
 
 
 def signed(value: float, digits: int = 4, rounding: str = ROUND_HALF_EVEN) -> str:

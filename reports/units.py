@@ -42,9 +42,15 @@ def change(spec: HandSpec, number: float, places: int = 4) -> str:
     return sign + worth(spec, number, places)
 
 
-def lost(spec: HandSpec, number: float) -> str:
-    """Write what a mistake costs: "0.48 chips", "2.40 % of the match"."""
-    return f"{100 * number:.2f} % of the match" if is_chance(spec) else f"{number:.2f} {spec.unit}"
+def lost(spec: HandSpec, number: float, places: int = 2) -> str:
+    """Write what a mistake costs: "0.48 chips", "2.40 % of the match".
+
+    Parameters
+    ----------
+    places
+        Decimals of chips.
+    """
+    return f"{100 * number:.2f} % of the match" if is_chance(spec) else f"{number:.{places}f} {spec.unit}"
 
 
 def between(spec: HandSpec, lower: float, upper: float, places: int = 4) -> str:

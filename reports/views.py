@@ -3,6 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from reports.beliefs import basis
+from reports.ranking import row_ranked
+from reports.sources import row_loss
+from rules.hand import HandSpec
+from rules.match_game import MatchSpec
 from rules.notation import format_history
 from solver.game import Quality
 from solver.solution import Check, Solution
@@ -29,6 +34,11 @@ def player_name(player: int) -> str:
     return f"P{player + 1}"
 
 
+def deck_fields(spec: HandSpec) -> dict[str, Any]:
+    """Return how many cards are in the deck before the hand, where hands use one deck up."""
+    return {"cards_left": spec.cards_left} if isinstance(spec, MatchSpec) else {}
+
+
 def quality_fields(quality: Quality | Check) -> dict[str, Any]:
     """Return bounds and NashConv under the names that every output uses."""
     return {
@@ -49,6 +59,7 @@ def solution_fields(solution: Solution) -> dict[str, Any]:
         "objective": spec["objective"],
         "unit": solution.spec.unit,
         "notes": list(solution.spec.notes),
+        **deck_fields(solution.spec),
         **({} if solution.later is None else {"match_table": solution.later.origin._asdict()}),
         "value": solution.value,
         **quality_fields(solution.quality),
@@ -84,16 +95,20 @@ def action_fields(spot: Spot, column: int) -> list[dict[str, Any]]:
     ]
 
 
-def row_fields(spot: Spot, column: int) -> dict[str, Any]:
+def row_fields(solution: Solution, spot: Spot, column: int) -> dict[str, Any]:
     """Return one observation's row of a spot, ready for JSON."""
+    ranked = row_ranked(solution, spot, column)
     return {
         "observation": spot.observations[column],
         "observation_probability": float(spot.observation_probability[column]),
         "actions": action_fields(spot, column),
-        "best": [str(spot.actions[place]) for place in spot.best(column)],
+        "best": [str(spot.actions[place]) for place in ranked.best],
+        "loss": row_loss(spot, column),
+        "resolution": ranked.resolution,
         "reach": {"own": float(spot.own_reach[column]), "other": float(spot.other_reach[column])},
         "reached": bool(spot.reached[column]),
         "source": spot.sources[column],
+        "belief_basis": basis(solution, spot, column),
     }
 
 
@@ -104,6 +119,7 @@ def spot_fields(solution: Solution, spot: Spot) -> dict[str, Any]:
         "spec": solution.spec.to_dict(),
         "unit": solution.spec.unit,
         "notes": list(solution.spec.notes),
+        **deck_fields(solution.spec),
         "board": spot.board,
         "history": format_history(spot.history),
         "player": player_name(spot.player),

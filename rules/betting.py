@@ -150,6 +150,26 @@ class Betting:
             for size in menu.additions(cap - level, must_fit=opening)
         )
 
+    def offered_with(self, written: Action, room: int, raised: int | None) -> str:
+        """Return the option that would offer a bet or raise which the rules allow, "" where they do not.
+
+        Parameters
+        ----------
+        written
+            An action that is not offered.
+        room
+            Chips from the level faced to the cap.
+        raised
+            As `sized` takes it.
+        """
+        opening = raised is None
+        kinds = (BET, ALLIN) if opening else (RAISE, ALLIN)
+        if written.kind not in kinds or not room or written.size > room:
+            return ""
+        if raised is not None and self.limit is not None and raised >= self.limit:
+            return f"a higher --raise-limit than {self.limit}"
+        return "--opens any" if opening and self.opens is not None else "--raises any"
+
     def count(self, raised: int | None) -> int:
         """Return the raise counter after one more bet or raise; the opening bet counts none."""
         return 0 if raised is None or self.limit is None else raised + 1
@@ -212,6 +232,14 @@ class IndianBetting(PublicGame):
         )
         return tuple(moves)
 
+    def room(self, state: State) -> int:
+        """Return the chips from the level faced to the cap."""
+        return self.cap - state.level
+
+    def offered_with(self, state: State, written: Action) -> str:
+        """Return the option that would offer an action."""
+        return self.betting.offered_with(written, self.room(state), state.raised)
+
 
 class OnLine(NamedTuple):
     """A public state on a line: how many of its actions have been done, and the state of the game."""
@@ -271,6 +299,14 @@ class WithLine(PublicGame):
         """Understand what the game itself does."""
         named = self.wide.match(_off(state), written) or self.game.match(_off(state), written)
         return super().match(state, named or written)
+
+    def room(self, state: Any) -> int | None:
+        """Return what the game says."""
+        return self.game.room(_off(state))
+
+    def offered_with(self, state: Any, written: Action) -> str:
+        """Return what the game says."""
+        return self.game.offered_with(_off(state), written)
 
 
 def _off(state: Any) -> Any:

@@ -126,8 +126,7 @@ class FixedLimit(PublicGame):
 
     def refusal(self, state: State, written: Action) -> str:
         """Explain fixed sizes and the raise limit; the rest as everywhere."""
-        legal = [action for action, _ in self.moves(state)]
-        shown = " ".join(map(str, legal))
+        legal, shown = [action for action, _ in self.moves(state)], self.legal(state)
         if written.kind == RAISE and state.bets > self.max_raises:
             return f"is one raise too many, the limit for the whole table is {self.max_raises}; legal: {shown}"
         if written.size and written.kind in (action.kind for action in legal):

@@ -100,7 +100,7 @@ class DoubleSidedBetting(PublicGame):
     def refusal(self, state: State, written: Action) -> str:
         """Explain sides and both-sides bets; the rest as everywhere."""
         named = state.sides[state.player]
-        legal = " ".join(str(action) for action, _ in self.moves(state))
+        legal = self.legal(state)
         if self.cap == 0:
             return f"cannot be done: the antes are all-in, and only a side is to be named; legal: {legal}"
         if written.kind == BOTH:
@@ -115,6 +115,17 @@ class DoubleSidedBetting(PublicGame):
         if not named and not written.side and written.kind != FOLD and not state.both:
             return f"names no side (front: or back: before it); legal: {legal}"
         return super().refusal(state, written)
+
+    def room(self, state: State) -> int | None:
+        """Return the chips from the level faced to the cap; None where both sides are bet, which nobody raises."""
+        return None if state.both else self.cap - state.level
+
+    def offered_with(self, state: State, written: Action) -> str:
+        """Return the option that would offer an action, where the side is as it must be."""
+        named = state.sides[state.player]
+        if state.both or (written.side not in ("", named) if named else not written.side):
+            return ""
+        return self.betting.offered_with(written, self.cap - state.level, state.raised)
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,6 +143,7 @@ class DoubleSided(MatchSpec):
     summary = "two players, 90 cards with a number on each side; fronts are public, backs are the holder's"
     sees = "own back"
     board_word = "fronts"
+    examples = "front:b1, back:r3, back:allin, front:c, both or f"
     standard_stacks = (15, 20, 30)
 
     @classmethod

@@ -22,7 +22,20 @@ class OptionError(ForeheadError):
 
 
 class HistoryError(ForeheadError):
-    """Reject a history that the rules do not allow."""
+    """Reject a history that the rules do not allow, or that the options of the game leave out.
+
+    Parameters
+    ----------
+    message
+        What is wrong.
+    hint
+        What would allow it, for who can choose the options of the game; added to the message.
+    """
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message + hint)
+        self.message = message
+        self.hint = hint
 
 
 class SizeError(ForeheadError):

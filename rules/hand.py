@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.errors import HistoryError, OptionError, SizeError
-from rules.notation import ALLIN, BET, CALL, CHECK, RAISE, Action, format_history, parse_history
+from rules.notation import ALLIN, BET, CALL, CHECK, RAISE, Action, format_history, legal_text, read_history
 from rules.numbers import shown_list
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class PublicGame(ABC):
 
     def refusal(self, state: Any, written: Action) -> str:
         """Say why an action is not legal at a state, and what is."""
-        legal = " ".join(str(action) for action, _ in self.moves(state))
+        legal = self.legal(state)
         reason = "is not offered here"
         if written.kind == BET and not self.opening(state):
             reason = "bets where a bet is on the table already (raise, call or fold)"
@@ -79,11 +79,24 @@ class PublicGame(ABC):
         elif written.kind == CHECK and not self.opening(state):
             reason = "checks where a bet is on the table"
         elif written.kind in (BET, RAISE):
-            # Only the all-in tells how much is left; without it a list may offer less.
-            largest = max((action.size for action, _ in self.moves(state) if action.kind == ALLIN), default=0)
-            if written.size > largest > 0:
-                reason = f"is more than the shorter stack can still put in ({largest})"
+            room = self.room(state)
+            if room == 0:
+                reason = "raises where all that can be put in is on the table"
+            elif room is not None and written.size > room:
+                reason = f"is more than the shorter stack can still put in ({room})"
         return f"{reason}; legal: {legal}"
+
+    def legal(self, state: Any) -> str:
+        """List what is legal at a state, for a message."""
+        return legal_text([action for action, _ in self.moves(state)])
+
+    def room(self, state: Any) -> int | None:
+        """Return how many chips a bet or raise can add at most, whatever sizes are offered; None in fixed limit."""
+        return None
+
+    def offered_with(self, state: Any, written: Action) -> str:
+        """Return the option with which an action would be offered that the rules allow; "" where they do not."""
+        return ""
 
     def follow(self, history: str | Sequence[Action]) -> tuple[tuple[Action, ...], Any]:
         """Play a history from the root.
@@ -103,7 +116,7 @@ class PublicGame(ABC):
         HistoryError
             Where an action is not legal, or comes after the end, with its place.
         """
-        written = parse_history(history) if isinstance(history, str) else list(history)
+        written, wrong = read_history(history) if isinstance(history, str) else (list(history), None)
         text = history.strip() if isinstance(history, str) else format_history(written)
         position = self.root
         actions: list[Action] = []
@@ -115,9 +128,18 @@ class PublicGame(ABC):
                 raise HistoryError(f"the hand ended with '{actions[-1]}'; nothing can follow ({where})")
             legal = self.match(position, action)
             if legal is None:
-                raise HistoryError(f"'{action}' {self.refusal(position, action)} ({where})")
+                hint = ""
+                if option := self.offered_with(position, action):
+                    line = format_history([*actions, action])
+                    hint = f'; solve and advise offer it with {option}, or with --line "{line}" beside the sizes'
+                raise HistoryError(f"'{action}' {self.refusal(position, action)} ({where})", hint)
             position = dict(self.moves(position))[legal]
             actions.append(legal)
+        if wrong is not None:
+            where = f'action {len(actions) + 1} of "{text}"'
+            if isinstance(position, Outcome):
+                raise HistoryError(f"{wrong!r} is no action, and the hand is over before it ({where})")
+            raise HistoryError(f"expected an action, here {self.legal(position)}, got {wrong!r} ({where})")
         return tuple(actions), position
 
 

@@ -91,10 +91,13 @@ def play_logged(match: Match, earlier: Sequence[LoggedHand], fields: Mapping[str
         _check_mine(earlier, held)
     try:
         played = MatchHand(spec, held if match.first == 0 else held[::-1], board, fields.get("history", ""))
-        outcome = played.final()
+        acts = ("you are", "they are")
+        outcome = played.final(acts if match.first == 0 else acts[::-1])
     except HistoryError as error:
         # A slip in whose turn it was looks like an illegal action.
-        raise HistoryError(f"{error}; {'you' if match.first == 0 else 'they'} bet first in this hand") from error
+        told = f"{error.message}; {'you' if match.first == 0 else 'they'} bet first in this hand"
+        hint = "; every size may be bet where the log's header has the line 'raises any' (log new --raises any)"
+        raise HistoryError(told, hint if error.hint else "") from error
     theirs = held[1]
     if isinstance(theirs, TwoSided) and not DoubleSided.shows_backs(outcome):
         raise CardError(f"a fold leaves their back hidden, so expected theirs {theirs.front}/?, got {theirs}")

@@ -21,8 +21,8 @@ LOGGED_GAMES = tuple(name for name, spec in GAMES.items() if issubclass(spec, Ma
 
 FIELDS = ("mine", "theirs", "board", "history")
 EXAMPLES = {
-    "indian-poker": "'mine 4  theirs 9  history b1 r3 c'",
-    "indian-holdem": "'mine 4  theirs 9  board 2,3  history b1 r3 c'",
+    "indian-poker": "'mine 4  theirs 9  history b1 c'",
+    "indian-holdem": "'mine 4  theirs 9  board 2,3  history b1 c'",
     "double-sided": "'mine 3/7  theirs 8/2  history front:b1 back:c'",
 }
 """A hand's line by game."""

@@ -63,6 +63,8 @@ class MatchSpec(HandSpec):
     """What later hands are worth, where that matters and is known."""
     locks: tuple[()] = ()
 
+    examples: ClassVar[str] = "b1, r3, allin, c or f"
+    """Actions of the game, for a message."""
     per_hand: ClassVar[int] = 2
     """Cards that a hand uses up."""
     standard_stacks: ClassVar[tuple[int, ...]] = (10, 15, 20)
@@ -104,7 +106,7 @@ class MatchSpec(HandSpec):
             raise OptionError(f"expected the line to be a history, such as 'b1 r3', got {line!r}")
         return {
             "chips": chips,
-            "line": format_history(parse_history(line)),
+            "line": format_history(parse_history(line, cls.examples)),
             "betting": Betting(raises, None if menu == raises else menu, limit),
             "tie_bust": choice(options.pop("tie_bust", "split"), "tie-bust", TIE_BUST),
             "objective": objective,

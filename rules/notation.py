@@ -4,12 +4,13 @@ A history is a list of tokens: ``b1`` opens with a bet of 1, ``r3`` raises by 3 
 faced, never "to" it), ``allin`` goes to the cap, ``c`` calls, ``f`` folds, ``k`` checks. In double-sided
 a side stands before a colon (``front:b1``, short ``F:b1``) until the player has named one, and ``both``
 bets both sides. Where nobody can bet, a side alone (``front``) names it. In fixed limit ``b`` and ``r``
-stand without a number. Words (``bet 1``, ``raise 3``, ``call``) and any case are understood.
+stand without a number. Words (``bet 1``, ``raise 3``, ``call``) and any case are understood, tokens that
+stand together (``b1r3c``), and sizes alone (``1 3``): the first is a bet, the others are raises.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rules.errors import HistoryError
 
@@ -17,6 +18,9 @@ CHECK, FOLD, CALL, BET, RAISE, ALLIN, BOTH, NAME, DEAL = (
     "check", "fold", "call", "bet", "raise", "allin", "both", "name", "deal",
 )  # fmt: skip
 FRONT, BACK = "front", "back"
+
+MANY = 6
+"""Sizes in a row from which a list of legal actions names their ends only."""
 
 _LETTERS = {CHECK: "k", FOLD: "f", CALL: "c", BET: "b", RAISE: "r", ALLIN: "allin", BOTH: "both"}
 
@@ -69,41 +73,57 @@ _SIDES = {"front": FRONT, "f": FRONT, "back": BACK, "b": BACK}
 
 _TOKEN = re.compile(
     r"""(?:(?P<side>front|back|f|b)\s*:\s*)?
-        (?:(?P<kind>check|fold|call|bet|raise|all[-\s]?in|both(?:[-\s]sides)?|k|f|c|b|r)
+        (?:(?P<name>front|back)(?!\s*:)
+          |(?P<kind>check|fold|call|bet|raise|all[-\s]?in|both(?:[-\s]sides)?|k|f|c|b|r)
            (?:(?:\s+by)?\s*(?P<size>\d{1,9}))?
-          |(?P<name>front|back)(?!\s*:))
-        (?=[\s,;]|$)""",
+          |(?P<alone>\d{1,9}))
+        (?=[\s,;a-z]|$)""",
     re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
 _SEPARATOR = re.compile(r"[\s,;]*")
 _BARE_SIDE = re.compile(r"(?P<name>front|back|f|b)\s*:(?=\s*([,;]|$))", re.ASCII | re.IGNORECASE)
 
 
-def parse_history(text: str) -> list[Action]:
+def parse_history(text: str, examples: str = "b1, r3, allin, c, f, k, front:b1 or both") -> list[Action]:
     """Read a whole history.
 
     The actions are as written: an all-in has size 0, and nothing is checked against a hand (see
     `rules.hand.PublicGame.follow` for that).
+
+    Parameters
+    ----------
+    examples
+        Actions that a refusal names.
 
     Raises
     ------
     HistoryError
         At the first token that is no action, naming it and its place.
     """
+    actions, wrong = read_history(text)
+    if wrong is not None:
+        where = f'action {len(actions) + 1} of "{text.strip()}"'
+        raise HistoryError(f"expected an action such as {examples}, got {wrong!r} ({where})")
+    return actions
+
+
+def read_history(text: str) -> tuple[list[Action], str | None]:
+    """Read the actions up to the first word that is none, and that word; None where all are actions."""
     actions: list[Action] = []
-    position = _end_of_separator(text, 0)
+    position = start = _end_of_separator(text, 0)
+    before = 0
     while position < len(text):
-        match = _TOKEN.match(text, position) or _BARE_SIDE.match(text, position)
-        action = _action(match.groupdict()) if match else None
+        match = _BARE_SIDE.match(text, position) or _TOKEN.match(text, position)
+        opened = any(action.kind in (BET, RAISE, ALLIN) for action in actions)
+        action = _action(match.groupdict(), opened) if match else None
         if match is None or action is None:
-            word = re.split(r"[\s,;]", text[position:], maxsplit=1)[0]
-            raise HistoryError(
-                f"expected an action such as b1, r3, allin, c, f, k, front:b1 or both, "
-                f'got {word!r} (action {len(actions) + 1} of "{text.strip()}")'
-            )
+            end = match.end() if match else position  # of an action with a size that it cannot have
+            return actions[:before], text[start:end] + re.split(r"[\s,;]", text[end:], maxsplit=1)[0]
         actions.append(action)
         position = _end_of_separator(text, match.end())
-    return actions
+        if position > match.end():
+            start, before = position, len(actions)
+    return actions, None
 
 
 def parse_action(text: str) -> Action:
@@ -124,13 +144,30 @@ def _end_of_separator(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-def _action(groups: dict[str, str | None]) -> Action | None:
+def legal_text(actions: Sequence[Action]) -> str:
+    """List legal actions; many sizes in a row are told by their ends: "f b1 to b18 allin"."""
+    shown: list[str] = []
+    place = 0
+    while place < len(actions):
+        end = place + 1
+        while end < len(actions) and actions[end] == replace(actions[place], size=actions[place].size + end - place):
+            end += 1
+        many = end - place >= MANY
+        shown += [f"{actions[place]} to {actions[end - 1]}"] if many else map(str, actions[place:end])
+        place = end
+    return " ".join(shown)
+
+
+def _action(groups: dict[str, str | None], opened: bool) -> Action | None:
+    """Return the action of a token; `opened` says whether a size alone is a raise."""
     name = groups.get("name")
     if name:
-        return Action(NAME, side=_SIDES[name.lower()])
+        return None if groups.get("side") else Action(NAME, side=_SIDES[name.lower()])
+    side = _SIDES[groups["side"].lower()] if groups["side"] else ""
+    if alone := groups.get("alone"):
+        return Action(RAISE if opened else BET, int(alone), side) if int(alone) else None
     kind = _KINDS[re.sub(r"\s+", " ", (groups["kind"] or "").lower())]
     size = int(groups["size"] or 0)
-    side = _SIDES[groups["side"].lower()] if groups["side"] else ""
     if groups["size"] is not None and (kind not in (BET, RAISE) or size == 0):
         return None
     return Action(kind, size, side)

@@ -8,7 +8,7 @@ from rules.errors import HistoryError
 from rules.hand import Outcome, PublicGame
 from rules.indian import IndianSpec
 from rules.match_game import MatchSpec
-from rules.notation import BOTH, FOLD, NAME, Action, format_history, parse_action
+from rules.notation import BOTH, FOLD, NAME, Action, format_history, legal_text, read_history
 
 
 class Play:
@@ -79,13 +79,24 @@ class Play:
         HistoryError
             Where it is not legal; the play stays as it was.
         """
-        written = parse_action(action) if isinstance(action, str) else action
         # From the root again, so that a refusal shows the whole history and the place in it.
-        self._history, self._position = self.public.follow((*self._history, written))
+        if isinstance(action, str):
+            written, wrong = read_history(action)
+            if wrong is None and len(written) != 1:
+                raise HistoryError(f"expected one action, got {action!r}")
+            history, position = self.public.follow(f"{format_history(self._history)} {action}")
+        else:
+            history, position = self.public.follow((*self._history, action))
+        self._history, self._position = history, position
         return self._history[-1]
 
-    def final(self) -> Outcome:
+    def final(self, acts: Sequence[str] = ()) -> Outcome:
         """Return how the hand ended.
+
+        Parameters
+        ----------
+        acts
+            What to call the players in a refusal, such as "you are"; by default "P1 is" and so on.
 
         Raises
         ------
@@ -94,9 +105,11 @@ class Play:
         """
         if isinstance(self._position, Outcome):
             return self._position
+        player = self.public.player(self._position)
+        who = acts[player] if acts else f"P{player + 1} is"
         raise HistoryError(
-            f'the hand is not over after "{format_history(self._history)}": '
-            f"P{self.public.player(self._position) + 1} is to act; legal: {format_history(self.legal)}"
+            f'the hand is not over after "{format_history(self._history)}": {who} to act; '
+            f"legal: {legal_text(self.legal)}"
         )
 
 

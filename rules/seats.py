@@ -32,11 +32,14 @@ class Seated(NamedTuple):
         0 for P1, 1 for P2.
     mine
         In double-sided my cards of this deck that folds kept from the other.
+    logged
+        Whether a match log says so.
     """
 
     spec: HandSpec
     seat: int | None
     mine: tuple[str, ...] = ()
+    logged: bool = False
 
 
 def seated(
@@ -71,7 +74,7 @@ def seated(
         seat = seat_told(told)
     else:
         if game not in (None, log.game):
-            raise LogError(f"the log is of {log.game}, not of {game}")
+            raise LogError(f"the log is of {log.game}, not of {game}; leave the game out")
         for name in [*given, *told]:
             if name not in (*OPEN, *PERSONAL[3:]):
                 raise OptionError(f"the log says {_typed(name)} already; leave it out")
@@ -86,11 +89,16 @@ def seated(
         given[name] = value
     base = {} if log is None else {name: value for name, value in log.spec.to_dict().items() if name != "game"}
     mine = () if log is None else tuple(map(str, log.mine_hidden))
-    return Seated(hand(game, **(base | given)), seat, mine)
+    return Seated(hand(game, **(base | given)), seat, mine, log is not None)
 
 
-def to_act(spec: HandSpec, history: str, seat: int | None = None) -> int:
+def to_act(spec: HandSpec, history: str, seat: int | None = None, logged: bool = False) -> int:
     """Return who acts after a history, and check that it is the player in `seat`.
+
+    Parameters
+    ----------
+    logged
+        Whether a match log says who is in which seat, and not what was typed.
 
     Raises
     ------
@@ -105,7 +113,10 @@ def to_act(spec: HandSpec, history: str, seat: int | None = None) -> int:
     player = spec.public.player(position)
     if seat is not None and player != seat:
         place = f'after "{format_history(actions)}"' if actions else "first"
-        raise HistoryError(f"they are to act {place}; what they have done belongs to the history")
+        told = f"they are to act {place}: add what they have done to --history"
+        if not logged:
+            told += f", or say --first {PERSONS[1 - seat]} if {('they', 'you')[seat]} bet first in this hand"
+        raise HistoryError(told)
     return player
 
 

@@ -41,6 +41,9 @@ _NAME = re.compile(r"(match-)?[0-9a-f]{32}\.npz")
 
 _TABLES = "match-"
 
+KINDS = ("solution", "match table")
+"""What a cache keeps."""
+
 
 def directory() -> Path:
     """Return where the cache lives: FOREHEAD_CACHE_DIR, or a folder in the user's cache directory."""
@@ -76,9 +79,14 @@ class Entry(NamedTuple):
     solution: Solution | None
     table: Heading | None = None
 
+    @property
+    def kind(self) -> str:
+        """What the file is by its name: "solution" or "match table"."""
+        return KINDS[self.path.name.startswith(_TABLES)]
+
 
 class Cache:
-    """A directory of solutions; it is made when the first one is kept.
+    """A directory of solutions and match tables; it is made when the first one is kept.
 
     Parameters
     ----------
@@ -171,15 +179,21 @@ class Cache:
                 found.append(Entry(path, size, None))
         return found
 
-    def clear(self) -> int:
-        """Remove every solution, half-written ones too; return how many whole ones there were. Other files stay."""
-        removed = 0
+    def clear(self) -> tuple[int, int]:
+        """Remove everything that was kept, half-written files too; other files stay.
+
+        Returns
+        -------
+        solutions, tables
+            How many solutions and how many match tables there were, those that cannot be read among them.
+        """
+        removed = [0, 0]
         drop_leftovers(self.folder, 0.0)
         for path, _, _ in self._files():
             with contextlib.suppress(FileNotFoundError):
                 path.unlink()
-                removed += 1
-        return removed
+                removed[path.name.startswith(_TABLES)] += 1
+        return removed[0], removed[1]
 
     def _path_of_table(self, match: MatchSpec, deck_model: str) -> Path:
         return self.folder / f"{_TABLES}{_digest([_release(), TABLE_VERSION, match.to_dict(), deck_model])}.npz"

@@ -13,7 +13,7 @@ MOST_ROWS = 20
 """Rows of a spot that a notebook shows; columns of arrays hold all."""
 
 BEST, OFF_PATH = "●", "*"
-"""Marks of an action of the highest expected value, and of a row that play comes to less than once in 1,000 times."""
+"""Marks of an action of the highest expected value as it is printed, and of a row that play comes to less than once in 1,000 times."""
 
 
 def html_table(caption: str, headers: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
@@ -66,14 +66,14 @@ def mix_table(
     shown = min(len(names), MOST_ROWS)
     rows = []
     for column in range(shown):
-        values = ev[:, column]
-        marks = np.where(values >= values.max() - 1e-12, f" {BEST}", "")
+        values = [signed(value) for value in ev[:, column].tolist()]
+        highest = signed(float(ev[:, column].max()))
         cells = [
-            f"{100 * p:.1f} %{mark}\n{signed(v)}"
-            for p, mark, v in zip(probability[:, column], marks, values, strict=True)
+            f"{100 * p:.1f} %{f' {BEST}' if value == highest else ''}\n{value}"
+            for p, value in zip(probability[:, column], values, strict=True)
         ]
         rows.append([names[column] + ("" if reached[column] else f" {OFF_PATH}"), *cells])
-    note = f"How often, and below it the expected value in {unit}, counted from before the ante. {BEST} best."
+    note = f"How often, and below it the expected value in {unit}, counted from before the ante. {BEST} the highest."
     if not reached[:shown].all():
         note += f" {OFF_PATH} off the path."
     if len(names) > shown:

@@ -262,9 +262,11 @@ class Solution:
         if not board and len(deals) == 1:
             return next(iter(deals.values()))
         if board not in deals:
-            shown = ", ".join(self.boards[:3]) + (", ..." if len(deals) > 3 else "")
+            shown = " ".join(self.boards[:3]) + (" ..." if len(deals) > 3 else "")
+            word = self.spec.board_word
             got = f"got {board}" if board else "got none"
-            raise CardError(f"expected one of the {len(deals)} boards or fronts of this solution ({shown}), {got}")
+            many = "" if len(deals) == 1 else f" one of {len(deals)},"
+            raise CardError(f"expected the {word} of this solution,{many} {shown}; {got}")
         return deals[board]
 
     def node(self, history: str) -> tuple[tuple[Action, ...], int]:

@@ -53,13 +53,16 @@ class Spot:
     observation_probability
         Probability, 0 to 1, of the observation before anybody acts, shape (n,), float64; sums to 1.
     sources
-        Where each row comes from, n of `solver.solution.SOURCES`: "solved", "best response", "re-solved" or "kept
+        Where each row comes from, n of `solver.sources.SOURCES`: "solved", "best response", "re-solved" or "kept
         for safety" (see `solver.completion`).
     others
         What the other may have seen (in the Indian games: the acting player's own card).
     belief
         Probability, 0 to 1, of each of the other's observations, given the own one and the betting, shape
         (others, n), float64; columns sum to 1.
+    assumed
+        Whether the row has a belief of its own, which no play leads to and its expected values rest on, shape (n,),
+        bool (see `solver.own_beliefs`).
     """
 
     board: str
@@ -75,6 +78,7 @@ class Spot:
     sources: tuple[str, ...]
     others: tuple[str, ...]
     belief: NDArray[np.float64]
+    assumed: NDArray[np.bool_]
 
     def __repr__(self) -> str:
         place = f"{self.board}: " if self.board else ""
@@ -111,17 +115,6 @@ class Spot:
             allowed = ", ".join(self.observations)
             raise CardError(f"expected an observation that the deck allows here ({allowed}), got {observation!r}")
         return self.observations.index(observation)
-
-    def best(self, column: int) -> tuple[int, ...]:
-        """Return the places in `actions` of the highest expected value at an observation, equal ones all.
-
-        Parameters
-        ----------
-        column
-            The observation's place, 0 to n - 1; see `column`.
-        """
-        values = self.ev[:, column]
-        return tuple(np.flatnonzero(values >= values.max() - 1e-12).tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,6 +322,7 @@ class Spots:
             tuple(SOURCES[table.sources[0, column]] for column in columns),
             tuple(self.observations[1 - player][column] for column in other_columns),
             table.belief(0)[columns][:, other_columns].T,
+            np.isin(np.array(columns), table.assumed_at(0).rows[:, 1]),
         )
 
     def table(self, player: int, nodes: NDArray[np.int64]) -> Table:

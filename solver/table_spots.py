@@ -151,11 +151,6 @@ class TableSpot:
             raise CardError(f"expected cards that the deck allows together, got {seen}")
         return column
 
-    def best(self, column: int) -> tuple[int, ...]:
-        """Return the actions of highest expected value, equal ones all."""
-        values = self.ev[:, column]
-        return tuple(np.flatnonzero(values >= values.max() - 1e-12).tolist())
-
 
 def spot_at(solution: TableSolution, history: str | Sequence[Action] = "") -> TableSpot:
     """Return the spot after a history, in text or as actions.

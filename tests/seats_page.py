@@ -53,9 +53,10 @@ class Seats(View):
             for row in self.page.locator(".acts tbody tr").all()
         }
 
-    def best(self) -> set[str]:
+    def best(self) -> list[str]:
+        """Return what is marked, from the top."""
         rows = self.page.locator(".acts tbody tr", has=self.page.locator(".best-mark")).all()
-        return {str(row.get_attribute("data-action")) for row in rows}
+        return [str(row.get_attribute("data-action")) for row in rows]
 
 
 def learned(players: int, **options: Any) -> SampledSolution:

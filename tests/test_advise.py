@@ -111,9 +111,11 @@ def test_a_look_up_gives_the_row_of_the_solution(
     assert found["source"] == spot.sources[column]
     assert found["gap"] == load(file).nash_conv
     top = max(one["ev"] for one in found["actions"])
+    assert 1e-4 <= found["resolution"] <= 0.025
     for one in found["actions"]:
         assert one["loss"] == pytest.approx(top - one["ev"], abs=1e-12)
-        assert (one["action"] in found["best"]) is (one["loss"] <= found["gap"])
+        allowed = found["resolution"] if one["probability"] >= 0.01 else 1e-4
+        assert (one["action"] in found["best"]) is (one["loss"] <= allowed)
 
 
 @pytest.mark.parametrize("arguments", [["--see", "10"], ["--see", "10", "--history", "b1", "--format", "json"]])
@@ -287,15 +289,21 @@ def test_my_fronts_pick_the_deal_of_a_file(solved: Path) -> None:
 def test_my_seat_says_the_same_in_a_solve() -> None:
     by_player = good("solve", "double-sided", "--stacks", "3,5", "--fronts", "8,2", "--format", "json").json
     told = "--me 5 --opp 3 --first opp --my-front 2 --opp-front 8"
-    assert good("solve", "double-sided", *told.split(), "--format", "json").json == by_player
+    found = good("solve", "double-sided", *told.split(), "--format", "json").json
+    lower, upper = by_player["value_bounds"]
+    mine = {"value": -by_player["value"], "value_bounds": [-upper, -lower], "classes": [-by_player["value"]]}
+    assert (found.pop("seat"), found.pop("to_you")) == ("P2", mine)
+    assert found == by_player
 
 
 def test_where_the_opponent_acts_that_is_the_answer(solved: Path) -> None:
     me = ("indian-poker", "--me", "4", "--opp", "4", "--see", "4")
-    assert refused(*me, "--history", "b1") == 'they are to act after "b1"; what they have done belongs to the history'
-    assert refused(*me, "--first", "opp") == "they are to act first; what they have done belongs to the history"
+    after = 'they are to act after "b1": add what they have done to --history, or say --first opp if they bet first in'
+    assert refused(*me, "--history", "b1") == f"{after} this hand"
+    first = "they are to act first: add what they have done to --history, or say --first me if you bet first in"
+    assert refused(*me, "--first", "opp") == f"{first} this hand"
     from_file = ("--from", solved / "deck.npz", "--see", "5", "--first", "me", "--history", "b1")
-    assert refused(*from_file) == 'they are to act after "b1"; what they have done belongs to the history'
+    assert refused(*from_file) == f"{after} this hand"
     assert good("advise", *from_file[:4], "--first", "opp", "--history", "b1").out
 
 
@@ -517,10 +525,11 @@ def test_a_log_gives_deck_chips_and_seat(tmp_path: Path) -> None:
     logged(file, "indian-poker", {"mine": "4", "theirs": "9", "history": "b1 c"}, stacks="6,6")
     by_hand = advise("indian-poker", "--seen 4,9 --stacks 8,4 --see 5 --history b1")
     assert advise("", f"--log {file} --see 5 --history b1") == by_hand
-    assert refused("--log", file, "--see", "5") == "they are to act first; what they have done belongs to the history"
+    assert refused("--log", file, "--see", "5") == "they are to act first: add what they have done to --history"
     assert refused("--log", file, "--see", "5", "--stacks", "4,8") == "the log says --stacks already; leave it out"
     assert refused("--log", file, "--see", "5", "--first", "me") == "the log says --first already; leave it out"
-    assert refused("indian-holdem", "--log", file, "--see", "5") == "the log is of indian-poker, not of indian-holdem"
+    another = "the log is of indian-poker, not of indian-holdem; leave the game out"
+    assert refused("indian-holdem", "--log", file, "--see", "5") == another
 
 
 def test_a_solve_takes_a_log_too(tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ class TestArticle3BetRaiseCallFold:
             ("both", ["'both' is not offered here"]),
             ("front:b1", ["'front:b1' is not offered here"]),
             ("front", ["'front' is not offered here"]),
-            ("allin r1", ["'r1' is not offered here", "legal: f c"]),
+            ("allin r1", ["'r1' raises where all that can be put in is on the table", "legal: f c"]),
             ("allin allin", ["'allin' is not offered here", "legal: f c"]),
             ("b1 f c", ["the hand ended with 'f'; nothing can follow", "'c' in \"b1 f c\", action 3"]),
             ("b1 c b1", ["the hand ended with 'c'; nothing can follow", "action 3"]),
@@ -516,7 +516,7 @@ class TestPlay:
         [
             ("b1", "'b1' bets where a bet is on the table already"),
             ("r9", "'r9' is more than the shorter stack can still put in (8)"),
-            ("x", "expected an action such as b1"),
+            ("x", "expected an action, here f c r1 r3 r5 allin, got 'x'"),
             ("c c", "expected one action"),
             ("", "expected one action"),
             (Action(BET, 1), "action 2"),

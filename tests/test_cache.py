@@ -146,7 +146,9 @@ def test_a_cache_of_nothing_keeps_nothing_and_says_so(folder: Path, monkeypatch:
         again.err,
     )
     assert list(folder.iterdir()) == []
-    assert " ".join(good("cache", "list").out.split()) == f"{folder}: 0 solutions, 0 bytes of 0 bytes"
+    assert " ".join(good("cache", "list").out.split()) == (
+        f"{folder}: 0 solutions and 0 match tables, 0 bytes of 0 bytes"
+    )
     folder.rmdir()
     good(*ASK)
     assert not folder.exists()
@@ -167,13 +169,13 @@ def test_leftovers_are_no_solutions_and_go_with_the_next_one(folder: Path) -> No
     folder.mkdir()
     old, young = leftover(folder, 2 * cache_module.LEFTOVER), leftover(folder, 0)
     assert good("cache", "list", "--format", "json").json | {"most_bytes": 0} == {
-        "directory": str(folder), "bytes": 0, "most_bytes": 0, "solutions": []
+        "directory": str(folder), "bytes": 0, "most_bytes": 0, "solutions": [], "match_tables": []
     }  # fmt: skip
     good(*ASK)
     assert not old.exists()
     assert young.exists()  # another process may be writing it
     assert len(good("cache", "list", "--format", "json").json["solutions"]) == 1
-    assert good("cache", "clear").out == f"removed 1 solution from {folder}\n"
+    assert good("cache", "clear").out == f"removed 1 solution and 0 match tables from {folder}\n"
     assert list(folder.iterdir()) == []
 
 
@@ -261,7 +263,9 @@ def test_an_unwritable_cache_costs_a_note(folder: Path) -> None:
 
 
 def test_list_and_clear(folder: Path) -> None:
-    assert " ".join(good("cache", "list").out.split()) == f"{folder}: 0 solutions, 0 bytes of 500 MB"
+    assert " ".join(good("cache", "list").out.split()) == (
+        f"{folder}: 0 solutions and 0 match tables, 0 bytes of 500 MB"
+    )
     good(*ASK)
     (folder / f"{'0' * 32}.npz").write_bytes(b"damaged")
     (folder / "notes.txt").write_text("mine")
@@ -272,10 +276,10 @@ def test_list_and_clear(folder: Path) -> None:
     assert by_game["indian-poker"]["hand"] == "20 cards left, stacks 3/3, pot carried 0"
     assert listed["bytes"] == sum(file.stat().st_size for file in folder.glob("*.npz"))
     text = good("cache", "list").out
-    assert "unreadable" in text
+    assert "unreadable solution (" in text
     assert "indian-poker, 20 cards left, stacks 3/3, pot carried 0" in " ".join(text.split())
     assert len(good("cache", "list", "--format", "csv").out.splitlines()) == 3
-    assert good("cache", "clear").out == f"removed 2 solutions from {folder}\n"
+    assert good("cache", "clear").out == f"removed 2 solutions and 0 match tables from {folder}\n"
     assert [file.name for file in folder.iterdir()] == ["notes.txt"]
 
 

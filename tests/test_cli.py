@@ -14,6 +14,7 @@ import pytest
 
 import cli
 from reports.options import OPTIONS
+from reports.ranking import row_ranked
 from reports.text import digits_for
 from rules.registry import GAMES, options_of
 from solver import load, solving
@@ -483,24 +484,26 @@ def test_best_is_one_row_with_the_value_of_every_action(name: str, card: str, hi
     spot = Spots(load(place[0])).at(" ".join(history))
     column = spot.column(card)
     values = spot.ev[:, column]
+    ranked = row_ranked(load(place[0]), spot, column)
     data = good("best", *place, "--format", "json").json
     assert data["observation"] == card
-    assert data["best"] == [str(spot.actions[index]) for index in spot.best(column)]
+    assert data["best"] == [str(spot.actions[index]) for index in ranked.best]
+    assert data["resolution"] == ranked.resolution
     assert [one["ev"] for one in data["actions"]] == values.tolist()
     rows = records(good("best", *place, "--format", "csv").out)
     assert [row["action"] for row in rows] == [str(action) for action in spot.actions]
     assert [float(row["ev"]) for row in rows] == values.tolist()
-    assert [row["best"] == "True" for row in rows] == [index in spot.best(column) for index in range(len(rows))]
+    assert [row["best"] == "True" for row in rows] == [index in ranked.best for index in range(len(rows))]
     assert min(float(row["loss"]) for row in rows) == 0.0
     lines = table(good("best", *place))
     head = next(index for index, line in enumerate(lines) if "EV (chips)" in line)
     sees = "own back" if load(place[0]).spec.game == "double-sided" else "sees"
     assert lines[head].startswith(f"{sees} {card}  ")
-    for index, action in enumerate(spot.actions):
-        line = lines[head + 1 + index]
+    for line, index in zip(lines[head + 1 :], ranked.order, strict=False):
+        action = spot.actions[index]
         assert line.startswith(f"{action.words}  ")
         assert f"  {action}  " in line
-        assert line.endswith("  <- best") is (index in spot.best(column))
+        assert line.endswith("  <- best") is (index in ranked.best)
         shown = line.removesuffix("  <- best").split()[-1]
         assert float(shown) == pytest.approx(values[index], abs=6e-5)
     mixed = bool(np.sum(spot.probability[:, column] > 0.0) > 1)

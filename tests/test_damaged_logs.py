@@ -22,7 +22,7 @@ MATCHES = {
 HEADER = 4
 """Lines of a header without options."""
 
-ACTION = "expected an action such as b1"
+ACTION = "expected an action, here f"
 UNKNOWN = {True: "expected an option of the match (", False: "expected a hand, such as "}
 """What is said of an unknown first word, by whether no hand stands before it."""
 
@@ -125,7 +125,7 @@ def damages(game: str, line: str, earlier: Sequence[str]) -> Iterator[Damage]:
     if "history" not in fields:
         return
     played = fields["history"].split()
-    yield Damage("an unknown last field", f"{line}  note x", f"{ACTION}")
+    yield Damage("an unknown last field", f"{line}  note x", "'note' is no action, and the hand is over before it")
     yield Damage("quotes", written(history=f'"{fields["history"]}"'), ACTION)
     yield Damage("a size without end", written(history=f"{side}b{'9' * 30} {side}c"), ACTION)
     yield Damage("a half-sized bet", written(history=f"{side}b1.5 {side}c"), ACTION)

@@ -75,7 +75,7 @@ def test_a_deal_that_the_file_has_not_is_refused(kind: str, solved: Path, tmp_pa
     line = ("export", solved / "board.npz", "--to", kind, "-o", tmp_path / "x")
     done = run(*line, "--board", "5,6")
     assert done.code == 2
-    assert "expected one of the 1 boards or fronts of this solution (4,9), got 5,6" in done.err
+    assert "expected the board of this solution, 4,9; got 5,6" in done.err
     done = run(*line, "--fronts", "5,6")
     assert (done.code, done.err.endswith("which has no --fronts\n")) == (2, True)
     assert list(tmp_path.iterdir()) == []

@@ -328,7 +328,7 @@ def test_kept_tables_are_listed_cleared_and_dropped(tmp_path: Path) -> None:
     next(tmp_path.iterdir()).write_bytes(b"damaged")
     assert cache.find_table(at_start(spec), "fresh") is None
     assert cache.entries()[0].table is None
-    assert cache.clear() == 1
+    assert cache.clear() == (0, 1)
     assert Cache(tmp_path, 0).keep_table(table) is None
     assert not list(tmp_path.iterdir())
     Cache(tmp_path, 10).keep_table(table)

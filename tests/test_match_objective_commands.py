@@ -111,10 +111,18 @@ def test_a_quick_table_is_made_once(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert first.err == f"{told}\n"
     second = good(*line, "--seed", "1")
     assert (second.out, second.err) == (first.out, "")
-    listed = good("cache", "list", "--format", "json").json["solutions"]
-    assert {one["hand"] for one in listed} >= {"whole match of 8 chips, fresh decks"}
-    assert any(one["hand"].endswith("to win the match") for one in listed)
-    assert "unreadable" not in good("cache", "list").out
+    listed = good("cache", "list", "--format", "json").json
+    (table,), (solution,) = listed["match_tables"], listed["solutions"]
+    assert (table["kind"], table["hand"]) == ("match table", "whole match of 8 chips, fresh decks")
+    assert solution["kind"] == "solution"
+    assert solution["hand"].endswith("to win the match")
+    text = good("cache", "list").out
+    assert "unreadable" not in text
+    assert f"{tmp_path}: 1 solution and 1 match table, " in " ".join(text.split())
+    rows = good("cache", "list", "--format", "csv").out.splitlines()
+    assert rows[0] == "file,kind,bytes,game,hand,gap"
+    assert sorted(row.split(",")[1] for row in rows[1:]) == ["match table", "solution"]
+    assert good("cache", "clear").out == f"removed 1 solution and 1 match table from {tmp_path}\n"
 
 
 def test_a_table_can_be_named(tmp_path: Path) -> None:

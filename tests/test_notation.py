@@ -115,7 +115,7 @@ def test_a_bare_b_before_a_token_is_a_bet_and_with_a_colon_a_side() -> None:
         ("b1 x3 c", "x3", 2),
         ("b1 r3 fold2", "fold2", 3),
         ("c3", "c3", 1),
-        ("b1 call 3", "call", 2),
+        ("b1 call 3", "call 3", 2),
         ("r0", "r0", 1),
         ("b-1", "b-1", 1),
         ("b1.5", "b1.5", 1),

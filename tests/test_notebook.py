@@ -158,11 +158,9 @@ class Rows(html.parser.HTMLParser):
             self.rows[-1][-1] += data
 
 
-def cells(probability: Any, ev: Any, best: tuple[int, ...]) -> list[str]:
-    return [
-        f"{100 * p:.1f} %{' ●' if place in best else ''}\n{signed(value)}"
-        for place, (p, value) in enumerate(zip(probability, ev, strict=True))
-    ]
+def cells(probability: Any, ev: Any) -> list[str]:
+    marks = [" ●" if f"{value:.4f}" == f"{max(ev):.4f}" else "" for value in ev]
+    return [f"{100 * p:.1f} %{mark}\n{signed(value)}" for p, mark, value in zip(probability, marks, ev, strict=True)]
 
 
 @pytest.mark.parametrize("name", ["deck", "boards", "fronts", "suits"])
@@ -176,7 +174,7 @@ def test_a_notebook_shows_a_spot_of_two_players(name: str, solved: Path) -> None
         assert len(rows) == min(len(spot.observations), MOST_ROWS)
         for column, (first, *mix) in enumerate(rows):
             assert first == spot.observations[column] + ("" if spot.reached[column] else " *")
-            assert mix == cells(spot.probability[:, column], spot.ev[:, column], spot.best(column))
+            assert mix == cells(spot.probability[:, column], spot.ev[:, column])
         assert ("rows more" in shown) == (len(spot.observations) > MOST_ROWS)
         if solution.boards[-1]:
             assert f"<caption>{solution.boards[-1]}: " in shown
@@ -192,7 +190,7 @@ def test_a_notebook_shows_a_spot_of_three_players(three: TableSolution) -> None:
         for first, *mix in rows:
             column = spot.column(first.removesuffix(" *"))
             assert first.endswith(" *") == (not spot.reached[column])
-            assert mix == cells(spot.probability[:, column], spot.ev[:, column], spot.best(column))
+            assert mix == cells(spot.probability[:, column], spot.ev[:, column])
         assert "149 rows more" in shown
         assert "chips" in shown
 

@@ -9,9 +9,10 @@ import pytest
 
 from reports import blocks
 from reports.advice import Advice
+from reports.beliefs import ON_PATH, warning
 from reports.nodes import NodeTable, all_nodes
 from reports.report import Source, write_report
-from reports.text import percent, said, signed
+from reports.text import percent, signed, stated
 from rules.notation import format_history
 from rules.registry import hand
 from solver import Solution, load, solve
@@ -48,17 +49,19 @@ def check_spot(view: View, solution: Solution, spot: Spot) -> None:
     assert view.texts(".grid tfoot td.cell") == shown(share, percent)
     facts = view.text("#facts")
     assert f"EV for P{spot.player + 1} {signed(table.mean_ev[table.nodes == node][0])} " in facts
-    assert f"a hand comes here {said(table.reach[table.nodes == node][0])}" in facts
+    assert f"a hand comes here {stated(table.reach[table.nodes == node][0])}" in facts
 
 
 def check_answer(view: View, solution: Solution, spot: Spot, column: int) -> None:
     """Check the answer for one row against advice."""
+    spec = solution.spec
     advice = Advice.at(solution, spot.observations[column], format_history(spot.history), spot.board)
     view.page.click(f'.grid tr[data-row="{spot.observations[column]}"] th button')
     for summary in view.page.locator(".card summary").all():
         summary.click()
-    best = {row.split("\t")[0].split(" ●")[0] for row in view.texts(".answer tr") if "●" in row}
-    assert best == {action.words for action in spot.actions if str(action) in advice.best}
+    answer = [row.split("\t")[0] for row in view.texts(".answer tr")]
+    order = [spot.actions[place].words for place in advice.ranked.order]
+    assert answer == [words + " ●" * (place < len(advice.best)) for place, words in enumerate(order)]
     rows = dict(row.split("\t")[::2] for row in view.texts(".held tr"))
     assert rows == {card: percent(chance) for card, chance in advice.hidden_card.items()}
     now = advice.showdown(inferred=True)
@@ -66,17 +69,25 @@ def check_answer(view: View, solution: Solution, spot: Spot, column: int) -> Non
     if now is None:
         assert odds == []
     else:
-        figures = ", ".join(f"{key} {said(now[key])}" for key in ("win", "tie", "lose"))
+        figures = ", ".join(f"{key} {stated(now[key])}" for key in ("win", "tie", "lose"))
         assert odds[0].endswith(f": {figures}.")
         if "sides" in now:
             assert f"({now['sides']['own']} against {now['sides']['other']})" in odds[0]
     risks = view.page.locator(".risk").all_inner_texts()
     penalty = advice.fold_penalty
     assert len(risks) == bool(penalty["by_card"])
+    weak, deck = advice.belief_basis != ON_PATH, advice.by_deck
     for risk in risks:
-        assert f": {penalty['expected']:.2f} chips on average." in risk
+        mean = f" ({penalty['expected_by_deck']:.2f} by the deck alone)" if weak else ""
+        assert f": {penalty['expected']:.2f} chips on average{mean}." in risk
         for card, cost in penalty["by_card"].items():
-            assert f"{cost} more chips holding {card} ({percent(advice.hidden_card[card])})" in risk
+            before = f", {stated(deck[card])} by the deck alone" if weak else ""
+            assert f"{cost} more chips holding {card} ({stated(advice.hidden_card[card])}{before})" in risk
+    reach = float(spot.own_reach[column]), float(spot.other_reach[column])
+    warned = warning(advice.belief_basis, *reach, "their back" if spec.game == "double-sided" else "your card")
+    if warned and len(spot.others) <= 20:
+        warned += f" By the deck alone: {', '.join(f'{card} {percent(chance)}' for card, chance in deck.items())}."
+    assert view.page.locator(".weak").all_inner_texts() == ([warned] if weak else [])
     chips = advice.chips
     assert f"Pot {chips['pot']} · to call {chips['to_call']}" in view.text("#facts")
     assert ("On the equilibrium path" in view.text(".trust")) == bool(spot.reached[column])
@@ -158,6 +169,10 @@ def test_a_question_in_words_finds_its_spot(solved: Path, tmp_path: Path, browse
             ("bet 1 raise by 3", "P1 to act after b1 r3"),
             ("B1, all-in", "P1 to act after b1 allin"),
             ("bet 1 r6", "P1 to act after b1 allin"),
+            ("b1r3", "P1 to act after b1 r3"),
+            ("1 3", "P1 to act after b1 r3"),
+            ("1,6", "P1 to act after b1 allin"),
+            ("Bet1raise3", "P1 to act after b1 r3"),
             ("", "P1 acts first"),
         ):
             view.page.fill("#history", question)

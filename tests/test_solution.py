@@ -123,7 +123,7 @@ def test_deals_are_found_by_board_and_asked_for_where_there_are_several() -> Non
         index, deal = solution.deal(board)
         assert deal.board == board
         assert deal in solution.classes[index].deals
-    with pytest.raises(CardError, match=r"expected one of the \d+ boards or fronts .*, got none"):
+    with pytest.raises(CardError, match=r"expected the (board|fronts) of this solution, one of \d+, .*; got none"):
         solution.deal()
     with pytest.raises(CardError, match="got 3,8"):
         solution.deal("3,8")

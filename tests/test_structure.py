@@ -165,7 +165,7 @@ def test_reading_proving_and_asking_a_solution_loads_nothing_heavy(tmp_path: Pat
     assert {"numba", "llvmlite"} <= loaded_after(solving)
     asking = (
         "from solver import load; from solver.spots import Spots\n"
-        f"solution = load({path!r}, with_state=True); solution.verify(); Spots(solution).at('b1').best(0)"
+        f"solution = load({path!r}, with_state=True); solution.verify(); Spots(solution).at('b1').ev"
     )
     assert loaded_after(asking) == set()
 

@@ -12,7 +12,7 @@ from reports import table_blocks
 from reports.sampled_report import write_sampled_report
 from reports.table_advice import TableAdvice
 from reports.table_report import write_table_report
-from reports.text import percent, signed
+from reports.text import percent, signed, stated
 from rules import hand
 from rules.notation import format_history
 from solver.sampled_solution import SampledSolution
@@ -63,16 +63,18 @@ def check_answer(view: Seats, solution: TableSolution, history: str, seen: str) 
         for row, action in enumerate(spot.actions)
     }
     assert view.answer() == expected
-    assert view.best() == set(advice.best)
+    order = [str(spot.actions[place]) for place in advice.ranked.order]
+    assert list(view.answer()) == order
+    assert view.best() == order[: len(advice.ranked.best)]
     others = advice.others.items()
     folded = [seat for seat in advice.others if seat not in spot.present]
     cards = ", ".join(f"P{seat + 1} {card}{' (folded)' if seat in folded else ''}" for seat, card in others)
     assert view.text("#answer h4") == f"P{spot.player + 1} sees {cards}"
     now = advice.moves[-1]["showdown"]
-    odds = ", ".join(f"{word} {percent(now[word])}" for word in ("win", "tie", "lose"))
+    odds = ", ".join(f"{word} {stated(now[word])}" for word in ("win", "tie", "lose"))
     left = ", ".join(f"P{seat + 1}" for seat in spot.present)
     assert view.text(".odds") == f"A showdown now among {left}, as the deck and the betting tell: {odds}."
-    reach = f"own {percent(spot.own_reach[column])}, others' {percent(spot.other_reach[column])}"
+    reach = f"own {stated(spot.own_reach[column])}, others' {stated(spot.other_reach[column])}"
     assert reach in view.text(".trust")
     assert ("On the path" in view.text(".trust")) == bool(spot.reached[column])
     assert f"Pot {advice.chips['pot']} · to call {advice.chips['to_call']}" in view.text("#facts")
@@ -106,7 +108,7 @@ def test_what_do_i_do_as_the_second_of_three(
             box = view.page.locator(part).bounding_box()
             assert 0 <= box["y"] <= box["y"] + box["height"] <= options["viewport"]["height"], part
         assert view.page.url.endswith("#h=k&see=K%2C9")
-        assert view.texts(".acts button") == ["fold", "check", "bet"]
+        assert view.texts(".acts button") == ["check", "bet", "fold"]
 
 
 @pytest.mark.parametrize("options", WIDTHS)
@@ -120,7 +122,7 @@ def test_every_history_of_three_says_what_the_solution_says(
             seen = spot.names[generator.choice(np.flatnonzero(spot.possible).tolist())]
             view.turn(history, seen)
             check_answer(view, three, history, seen)
-            assert f"a hand comes here {percent(table_blocks.whole(spot)[2])}" in view.text("#facts")
+            assert f"a hand comes here {stated(table_blocks.whole(spot)[2])}" in view.text("#facts")
 
 
 def test_all_cards_of_a_spot_are_in_its_tables(three: TableSolution, page: Path, browser: Any) -> None:

@@ -2,55 +2,21 @@
 "use strict";
 (() => {
   const END = 0, INSIDE = 1;
-  const TRACED = 1023, BEST = 1 << 15, ON_PATH = 1 << 7, SHOWN = 1023;
+  const BEST = 1 << 15, ON_PATH = 1 << 7, THEIRS = 1 << 6, BASIS = 4, SHOWN = 1023;
   const PLAYED = 10; // 1 %: from there on somebody plays an action
-  const SIZES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f8: Float64Array };
   const about = JSON.parse(byId("about").textContent);
   const at = { hand: about.start, deal: 0, path: [], card: "", all: false };
   let raw = null, lay = () => {};
 
-  function byId(id) { return document.getElementById(id); }
-
-  // Everything shown goes through textContent, so that no name can become markup.
-  function make(tag, properties, ...children) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(properties || {})) {
-      if (name === "text") element.textContent = value;
-      else if (name === "part") element.style.setProperty("--p", value);
-      else if (name === "click") element.addEventListener("click", value);
-      else element.setAttribute(name, value);
-    }
-    for (const child of children) if (child) element.append(child);
-    return element;
-  }
-
   // Reading.
-
-  async function unpack() {
-    const text = atob(byId("block").textContent.trim());
-    const packed = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
-  }
-
-  function read([offset, count, kind]) {
-    const size = SIZES[kind].BYTES_PER_ELEMENT;
-    const bytes = new Uint8Array(count * size);
-    for (let plane = 0; plane < size; plane++) {
-      const from = offset + plane * count;
-      for (let i = 0; i < count; i++) bytes[i * size + plane] = raw[from + i];
-    }
-    return new SIZES[kind](bytes.buffer);
-  }
 
   function lazily(place) {
     let values = null;
-    return () => values || (values = read(place));
+    return () => values || (values = arrayOf(raw, place));
   }
 
   function open(hand) {
-    const state = read(hand.state), ways = read(hand.ways);
+    const state = arrayOf(raw, hand.state), ways = arrayOf(raw, hand.ways);
     const places = [0, 0], rows = [0, 0];
     hand.list = [];
     let next = 1, all = 0;
@@ -63,7 +29,7 @@
       hand.list.push({ node, player, kids, actions, place: places[player]++, row: rows[player] });
       rows[player] += actions.length;
     }
-    for (const name of Object.keys(hand.chips)) hand.chips[name] = read(hand.chips[name]);
+    for (const name of Object.keys(hand.chips)) hand.chips[name] = arrayOf(raw, hand.chips[name]);
     for (const one of hand.classes) {
       one.reach = lazily(one.reach);
       one.mean = lazily(one.mean);
@@ -73,27 +39,9 @@
     }
   }
 
-  // Numbers, written as every other output writes them.
-
-  function percent(code) {
-    if (code === 0) return "-";
-    return code === TRACED ? "<0.1 %" : (code / 10).toFixed(1) + " %";
-  }
-
-  // Within a sentence, where a dash says nothing.
-  function said(code) { return code === 0 ? "0 %" : percent(code); }
-
-  function code(probability) {
-    if (probability <= 0) return 0;
-    return probability < 0.0005 ? TRACED : Math.max(1, Math.round(probability * 1000));
-  }
-
-  function part(code) { return code === TRACED ? 0.0003 : code / 1000; }
-
-  function signed(value, hand) {
-    if (hand.chance) return (value / 100).toFixed(2) + " %";
-    const text = (Math.abs(value) / 10000).toFixed(4);
-    return value === 0 ? text : (value > 0 ? "+" : "-") + text;
+  // Values are written as every other output writes them.
+  function worth(value, hand) {
+    return hand.chance ? (value / 100).toFixed(2) + " %" : signed(value);
   }
 
   function words(token) { return token[1]; }
@@ -119,19 +67,28 @@
     return { node, steps };
   }
 
+  // Tokens that are typed without spaces; a word that is no row of tokens stays whole.
+  function apart(word) {
+    const parts = word.match(/(?:front:|back:)?(?:allin|both|[br]\d*|[kcf]|\d+)|front|back/g) || [];
+    return parts.join("") === word ? parts : [word];
+  }
+
   function understood(hand, text) {
     const plain = text.toLowerCase()
       .replace(/all[-\s]in/g, "allin").replace(/both[-\s]sides/g, "both")
-      .replace(/\b(b)et(?:\s+(?=\d))?|\b(r)aise(?:\s+by)?(?:\s+(?=\d))?/g, "$1$2").replace(/\bcall\b/g, "c").replace(/\bfold\b/g, "f")
-      .replace(/\bcheck\b/g, "k").replace(/\bf\s*:\s*/g, "front:").replace(/\bb\s*:\s*/g, "back:")
-      .replace(/\b(front|back)\s*:\s*/g, "$1:");
+      .replace(/(?<![a-z])(b)et(?:\s+(?=\d))?|(?<![a-z])(r)aise(?:\s+by)?(?:\s+(?=\d))?/g, "$1$2")
+      .replace(/(?<![a-z])call\b/g, "c").replace(/(?<![a-z])fold\b/g, "f").replace(/(?<![a-z])check\b/g, "k")
+      .replace(/(?<![a-z])f\s*:\s*/g, "front:").replace(/(?<![a-z])b\s*:\s*/g, "back:")
+      .replace(/(?<![a-z])(front|back)\s*:\s*/g, "$1:");
     const path = [];
-    for (const word of plain.split(/[\s,;]+/).filter(Boolean)) {
+    for (const word of plain.split(/[\s,;]+/).filter(Boolean).flatMap(apart)) {
       const { node, trouble } = follow(hand, path);
       if (trouble || node < 0) return { path, word, over: node === -1, cut: node === -2 };
       const tokens = hand.list[node].actions.map((number) => hand.tokens[number]);
-      const found = tokens.find((token) => token[0] === word) || tokens.find((token) =>
-        token[0].endsWith("allin") && token[0].replace("allin", "b" + token[2]) === word.replace(/r(\d+)$/, "b$1"));
+      // A size alone is a bet, and after a bet a raise.
+      const bare = /^((?:front:|back:)?)(\d+)$/.exec(word);
+      const found = tokens.find((token) => token[0] === word || (bare && [bare[1] + "b" + bare[2], bare[1] + "r" + bare[2]].includes(token[0]))) || tokens.find((token) =>
+        token[0].endsWith("allin") && token[0].replace("allin", "b" + token[2]) === (bare ? bare[1] + "b" + bare[2] : word.replace(/r(\d+)$/, "b$1")));
       if (!found) return { path, word, offered: tokens.map((token) => token[0]) };
       path.push(found[0]);
     }
@@ -180,20 +137,26 @@
     const order = deal.order[here.player];
     const names = deal.observations[here.player];
     const width = names.length, count = here.actions.length;
-    const probability = numbers.probability(), ev = numbers.ev();
+    const probability = numbers.probability(), ev = numbers.ev(), place = numbers.place();
     const rows = order.map((column) => ({
       column,
       name: names[column],
       cells: here.actions.map((_, choice) => {
         const index = (here.row + choice) * width + column;
-        return { code: probability[index] & SHOWN, best: (probability[index] & BEST) !== 0, ev: ev[index] };
+        return { code: probability[index] & SHOWN, best: (probability[index] & BEST) !== 0, place: place[index], ev: ev[index] };
       }),
       ev: numbers.row()[here.place * width + column],
       own: numbers.own()[here.place * width + column],
       other: numbers.other()[here.place * width + column],
       source: numbers.source()[here.place * width + column],
+      once: numbers.once()[here.place * width + column],
     }));
     const share = numbers.share();
+    const kept = numbers.keptRow();
+    for (const row of rows) {
+      const place = kept.indexOf(here.place * width + row.column);
+      if (place >= 0) row.kept = { told: about.kept[numbers.keptForm()[place]], lost: numbers.lost()[place] };
+    }
     return {
       hand, deal, here, rows,
       tokens: here.actions.map((number) => hand.tokens[number]),
@@ -204,16 +167,32 @@
     };
   }
 
-  // What the player believes of the card not seen: prior times the other's reach, given the own observation.
+  // What the player believes of the card not seen: prior times the other's reach, given the own observation. Some rows
+  // assume a reach of their own.
   function belief(spot, column) {
     const { deal, here, hand } = spot;
     const group = hand.classes[deal.class], player = here.player;
     const others = deal.observations[1 - player];
-    const believed = group.players[player].believed();
-    const weights = others.map((_, y) =>
-      (player === 0 ? group.prior[column][y] : group.prior[y][column]) * believed[here.place * others.length + y]);
+    const numbers = group.players[player];
+    const own = numbers.assumedRow().indexOf(here.place * deal.observations[player].length + column);
+    const reach = own < 0 ? numbers.believed() : numbers.assumed(), from = (own < 0 ? here.place : own) * others.length;
+    const weights = others.map((_, y) => (player === 0 ? group.prior[column][y] : group.prior[y][column]) * reach[from + y]);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     return weights.map((weight) => weight / total);
+  }
+
+  // The same by the deck and the own observation alone.
+  function byDeck(spot, column) {
+    const { deal, here, hand } = spot, prior = hand.classes[deal.class].prior;
+    const weights = deal.observations[1 - here.player].map((_, y) => here.player === 0 ? prior[column][y] : prior[y][column]);
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    return weights.map((weight) => weight / total);
+  }
+
+  // What a weak belief rests on, in words; "" where play comes here.
+  function warning(hand, row) {
+    const basis = (row.source >> BASIS) & 3, theirs = row.source & THEIRS ? 1 : 0, never = row.once === 0 ? 1 : 0;
+    return hand.warnings[4 * basis + 2 * theirs + never].replace("{}", row.once.toLocaleString("en"));
   }
 
   function sidesOf(path) {
@@ -340,7 +319,7 @@
     const chips = (key) => spot.hand.chips[key] ? String(spot.hand.chips[key][here.node]) : null;
     const told = [["Pot", chips("pot")], ["to call", chips("to_call")], [who + " has left", chips("own")], [other + " has left", chips("other")]];
     if (!about.compare) {
-      told.push(["a hand comes here", said(spot.reach)], ["EV for " + who, signed(spot.mean, spot.hand) + " " + (spot.hand.chance ? "to win the match" : spot.hand.unit)]);
+      told.push(["a hand comes here", stated(spot.reach)], ["EV for " + who, worth(spot.mean, spot.hand) + " " + (spot.hand.chance ? "to win the match" : spot.hand.unit)]);
     }
     told.filter(([, value]) => value !== null).forEach(([label, value], place) => {
       if (place) facts.append(" · ");
@@ -426,9 +405,9 @@
         const cell = row.cells[choice];
         line.append(make("td", {
           class: "cell" + (cell.best ? " best" : "") + (cell.code ? "" : " never"), part: part(cell.code), "data-action": tokens[choice][0],
-        }, make("b", { text: percent(cell.code) }), make("small", { text: signed(cell.ev, hand) })));
+        }, make("b", { text: percent(cell.code) }), make("small", { text: worth(cell.ev, hand) })));
       }
-      line.append(...quiet(make("td", { class: "quiet", text: signed(row.ev, hand) }), make("td", { class: "quiet reach", text: percent(row.own) }),
+      line.append(...quiet(make("td", { class: "quiet", text: worth(row.ev, hand) }), make("td", { class: "quiet reach", text: percent(row.own) }),
         make("td", { class: "quiet reach", text: percent(row.other) })));
       body.append(line);
     }
@@ -437,7 +416,7 @@
       const share = spot.share[choice];
       foot.append(make("td", { class: "cell", part: part(share), "data-action": tokens[choice][0] }, make("b", { text: percent(share) })));
     }
-    foot.append(...quiet(make("td", { class: "quiet", text: signed(spot.mean, hand) }), make("td", { class: "quiet reach", colspan: "2", text: "hands: " + said(spot.reach) })));
+    foot.append(...quiet(make("td", { class: "quiet", text: worth(spot.mean, hand) }), make("td", { class: "quiet reach", colspan: "2", text: "hands: " + stated(spot.reach) })));
     const told = begins ? name(here.player) + ": how often to play each action, below it its EV in " + hand.unit + ", by what is seen. An action's name goes on to what follows."
       : name(here.player) + ": the other actions.";
     return make("table", { class: "grid" }, make("caption", { text: told }), make("thead", {}, head), body, make("tfoot", {}, foot));
@@ -447,14 +426,14 @@
     const { hand } = spot;
     side.append(make("h4", { text: name(spot.here.player) + ", " + hand.sees + " " + row.name }));
     const played = row.cells.map((cell, choice) => ({ ...cell, token: spot.tokens[choice] }));
-    const told = answerOf(spot, row);
-    side.append(make("p", { class: "say", text: told[0].toUpperCase() + told.slice(1) }));
-    const ranked = [...played].sort((a, b) => b.ev - a.ev);
+    const answer = answerOf(spot, row);
+    side.append(make("p", { class: "say", text: answer[0].toUpperCase() + answer.slice(1) }));
+    const ranked = [...played].sort((a, b) => a.place - b.place);
     const list = make("tbody", {});
     for (const one of ranked) {
       list.append(make("tr", {}, make("th", { scope: "row" }, words(one.token), one.best ? make("span", { class: "best-mark", text: " ●", title: "best" }) : null),
         make("td", {}, make("span", { class: "bar", part: part(one.code) })),
-        make("td", { class: "number", text: percent(one.code) }), make("td", { class: "number", text: signed(one.ev, hand) })));
+        make("td", { class: "number", text: percent(one.code) }), make("td", { class: "number", text: worth(one.ev, hand) })));
     }
     side.append(make("table", { class: "bars answer" }, make("caption", { text: "play, and EV (" + hand.unit + "), best first" }), list));
     const chances = belief(spot, row.column);
@@ -463,26 +442,40 @@
     for (const column of order) {
       if (chances[column] <= 0) continue;
       held.append(make("tr", { "data-card": names[column] }, make("th", { scope: "row", text: names[column] }), make("td", {}, make("span", { class: "bar", part: chances[column] })),
-        make("td", { class: "number", text: percent(code(chances[column])) })));
+        make("td", { class: "number", text: percent(coded(chances[column])) })));
     }
     const heldTable = make("table", { class: "bars held" }, make("caption", { text: hand.other + ", given the deck and the actions" }), held);
     side.append(names.length > 20 ? make("details", {}, make("summary", { text: hand.other + ", card by card" }), heldTable) : heldTable);
+    const told = byDeck(spot, row.column), weak = warning(hand, row);
+    if (weak) {
+      side.append(make("p", { class: "weak", text: weak + (names.length > 20 ? "" : " By the deck alone: " +
+        order.filter((column) => told[column] > 0).map((column) => names[column] + " " + percent(coded(told[column]))).join(", ") + ".") }));
+    }
     const odds = showdown(spot, row.column, chances);
     if (odds) {
       const sides = odds.key ? " (" + (spot.here.player ? odds.key.split(" ")[1] : odds.key.split(" ")[0]) + " against " + (spot.here.player ? odds.key.split(" ")[0] : odds.key.split(" ")[1]) + ")" : "";
-      side.append(make("p", { class: "odds" }, "A showdown now" + sides + ": win ", make("b", { text: said(code(odds.w)) }), ", tie ", make("b", { text: said(code(odds.t)) }), ", lose ", make("b", { text: said(code(odds.l)) }), "."));
+      side.append(make("p", { class: "odds" }, "A showdown now" + sides + ": win ", make("b", { text: stated(coded(odds.w)) }), ", tie ", make("b", { text: stated(coded(odds.t)) }), ", lose ", make("b", { text: stated(coded(odds.l)) }), "."));
     }
     const costs = Object.entries(spot.deal.costs);
     const left = hand.chips.own ? hand.chips.own[spot.here.node] : Infinity;
-    const risks = costs.map(([card, cost]) => [card, Math.min(cost, left), chances[names.indexOf(card)] || 0]).filter(([, cost, chance]) => cost && chance > 0);
+    const risks = costs.map(([card, cost]) => [card, Math.min(cost, left), chances[names.indexOf(card)] || 0, told[names.indexOf(card)] || 0]).filter(([, cost, , before]) => cost && before > 0);
     if (risks.length && spot.tokens.some((token) => token[0] === "f")) {
-      const mean = risks.reduce((sum, [, cost, chance]) => sum + cost * chance, 0);
-      side.append(make("p", { class: "risk", text: "Folding costs " + risks.map(([card, cost, chance]) => cost + " more chips holding " + card + " (" + percent(code(chance)) + ")").join(", ") + ": " + mean.toFixed(2) + " chips on average." }));
+      const mean = (place) => risks.reduce((sum, risk) => sum + risk[1] * risk[place], 0).toFixed(2);
+      const alone = (text) => weak ? text + " by the deck alone" : "";
+      side.append(make("p", { class: "risk", text: "Folding costs " + risks.map(([card, cost, chance, before]) => cost + " more chips holding " + card + " (" + stated(coded(chance)) + alone(", " + stated(coded(before))) + ")").join(", ") +
+        ": " + mean(2) + " chips on average" + (weak ? " (" + alone(mean(3)) + ")" : "") + "." }));
     }
-    side.append(make("p", { text: "EV of this row as it is played: " + signed(row.ev, hand) + " " + (hand.chance ? "to win the match" : hand.unit) + "." }));
-    const reach = "Reach: own " + said(row.own) + ", other's " + said(row.other) + ". ";
+    side.append(make("p", { text: "EV of this row as it is played: " + worth(row.ev, hand) + " " + (hand.chance ? "to win the match" : hand.unit) + "." }));
+    const reach = "Reach: own " + stated(row.own) + ", other's " + stated(row.other) + ". ";
     side.append(make("p", { class: "trust", text: row.source & ON_PATH ? reach + "On the equilibrium path."
-      : reach + "Off the equilibrium path: " + about.sources[row.source & ~ON_PATH] + "." }));
+      : reach + "Off the equilibrium path: " + sourceOf(spot, row) + "." }));
+  }
+
+  // Where a row off the path comes from, and what that costs.
+  function sourceOf({ hand }, row) {
+    if (!row.kept) return about.sources[row.source & ((1 << BASIS) - 1)];
+    const { told, lost } = row.kept;
+    return told.replace("{}", hand.chance ? (lost / 100).toFixed(2) + " % of the match" : (lost / 10000).toFixed(4) + " " + hand.unit);
   }
 
   function matrix(spot) {
@@ -497,7 +490,7 @@
       const body = make("tbody", {});
       for (const row of spot.rows) {
         const chances = belief(spot, row.column);
-        body.append(make("tr", {}, make("th", { scope: "row", text: row.name }), ...order.map((y) => make("td", { part: chances[y], text: percent(code(chances[y])) }))));
+        body.append(make("tr", {}, make("th", { scope: "row", text: row.name }), ...order.map((y) => make("td", { part: chances[y], text: percent(coded(chances[y])) }))));
       }
       table.append(body);
     });
@@ -531,7 +524,7 @@
 
   async function start() {
     try {
-      raw = await unpack();
+      raw = await unpacked(byId("block").textContent);
     } catch (error) {
       const trouble = byId("trouble");
       trouble.textContent = "This browser cannot unpack the numbers of the page (" + error.message + "); one of 2023 or later can.";

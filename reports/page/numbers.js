@@ -43,6 +43,15 @@ function percent(code) {
   return code === TRACED ? "<0.1 %" : (code / 10).toFixed(1) + " %";
 }
 
+// Within a sentence, where none is no dash.
+function stated(code) { return code === 0 ? "0 %" : percent(code); }
+
+// A probability in tenths of a percent, as `percent` takes it.
+function coded(probability) {
+  if (probability <= 0) return 0;
+  return probability < 0.0005 ? TRACED : Math.max(1, Math.round(probability * 1000));
+}
+
 function part(code) { return code === TRACED ? 0.0003 : code / 1000; }
 
 function signed(value) {

@@ -88,14 +88,14 @@ function column(state, cards) {
 
 function exactly(state, cards) {
   const width = about.cards.length ** (about.players - 1), place = column(state, cards);
-  const cell = state.index * width + place, codes = numbers.probability(), evs = numbers.ev();
+  const cell = state.index * width + place, codes = numbers.probability(), evs = numbers.ev(), ranks = numbers.place();
   const list = others(state);
   if (list.some((seat) => list.filter((one) => cards[one] === cards[seat]).length > about.copies)) return null;
   const odds = numbers.odds();
   return {
     cells: moves(state).map((_, choice) => {
       const index = (state.row + choice) * width + place;
-      return { code: codes[index] & SHOWN, best: (codes[index] & BEST) !== 0, ev: evs[index] };
+      return { code: codes[index] & SHOWN, best: (codes[index] & BEST) !== 0, place: ranks[index], ev: evs[index] };
     }),
     own: numbers.own()[cell],
     others: numbers.other()[cell],

@@ -160,7 +160,7 @@ function heading(found, state) {
   const facing = [["Pot", String(chips)], ["to call", String(level(state.bets) - state.paid[player(state)])],
     ["left", state.left.length + " of " + about.players]];
   const whole = overall(state);
-  if (whole) facing.push(["a hand comes here", percent(whole.reach)]);
+  if (whole) facing.push(["a hand comes here", stated(whole.reach)]);
   facing.forEach(([label, value], place) => {
     if (place) facts.append(" · ");
     facts.append(label + " ", make("b", { text: value }));
@@ -203,11 +203,13 @@ function taking(move) {
   });
 }
 
-// The actions with what is known of each: cells have a code, and where it is known an ev and whether it is best.
+// The actions with what is known of each: cells have a code, and where it is known an ev, whether it is best, and at
+// which place it stands; else the order is that of the menu.
 function actions(state, cells, caption) {
   const body = make("tbody", {});
-  moves(state).forEach((move, choice) => {
-    const cell = cells ? cells[choice] : null;
+  const shown = moves(state).map((move, choice) => ({ move, cell: cells ? cells[choice] : null }));
+  if (shown.every(({ cell }) => cell && cell.place !== undefined)) shown.sort((a, b) => a.cell.place - b.cell.place);
+  shown.forEach(({ move, cell }) => {
     body.append(make("tr", { "data-action": move.token }, make("th", { scope: "row" }, taking(move),
       cell && cell.best ? make("span", { class: "best-mark", text: " ●", title: "best" }) : null),
     make("td", {}, cell ? make("span", { class: "bar", part: part(cell.code) }) : null),
@@ -251,9 +253,9 @@ function showExact(state, answer, more) {
   } else {
     const one = exactly(state, at.cards);
     answer.append(make("h4", { text: who + " sees " + seenTold(state) }), make("p", { class: "say", text: verdict(state, one.cells) }),
-      actions(state, one.cells, "play, and EV in " + about.unit + "; ● is best; a name goes on"));
-    const reach = "reach: own " + percent(one.own) + ", others' " + percent(one.others);
-    const odds = ["win", "tie", "lose"].map((word, place) => word + " " + percent(one.odds[place])).join(", ");
+      actions(state, one.cells, "play, and EV in " + about.unit + ", best first (●); a name goes on"));
+    const reach = "reach: own " + stated(one.own) + ", others' " + stated(one.others);
+    const odds = ["win", "tie", "lose"].map((word, place) => word + " " + stated(one.odds[place])).join(", ");
     more.append(make("p", { class: "odds", text: "A showdown now among " + state.left.map(name).join(", ") + ", as the deck and the betting tell: " + odds + "." }));
     more.append(make("p", { class: "trust", text: one.reached ? "On the path of play (" + reach + ")."
       : "* Off the path: play comes here less than once in 1,000 hands (" + reach + ")." }));
@@ -312,7 +314,7 @@ function rows(state) {
     ": how often to play each action, below it its EV in " + about.unit + ".";
   box.append(make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title },
     make("table", { class: "grid" }, make("caption", { text: caption }), head(state, name(at.axis)), body)),
-  make("p", { class: "facts", text: "● best, or as good within NashConv." + (off ? " * off the path: play comes here less than once in 1,000 hands." : "") }));
+  make("p", { class: "facts", text: "● best within what the solution can tell." + (off ? " * off the path: play comes here less than once in 1,000 hands." : "") }));
 }
 
 // All cards of two seats at once, for one action.
