@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from reports.screens import Screen
-from reports.table_screens import ROW_COLUMNS, row_of, spot_place
+from reports.table_screens import MISTAKE, ROW_COLUMNS, given_up_told, row_of, spot_place
 from reports.text import TRACE, flowed, grid, percent, signed, small, wrapped
 from reports.views import player_name
 from rules import aids
@@ -65,8 +65,11 @@ class TableAdvice:
     @property
     def best(self) -> list[str]:
         """The actions of the highest expected value, those within NashConv of it too, best first."""
-        ranked = sorted(self.row["actions"], key=lambda one: one["loss"])
-        return [one["action"] for one in ranked if one["loss"] <= max(self.spot.solution.nash_conv, 1e-12)]
+        ranked = sorted(
+            zip(self.row["actions"], self.spot.allowed[:, self.column], strict=True), key=lambda pair: pair[0]["loss"]
+        )
+        near = max(self.spot.solution.nash_conv, 1e-12)
+        return [one["action"] for one, allowed in ranked if allowed and one["loss"] <= near]
 
     @cached_property
     def draw(self) -> str:
@@ -151,7 +154,10 @@ class TableAdvice:
         where = (str(self.to_dict()["history"]), player_name(self.spot.player), self.seen)
         reach = self.row["reach"]
         rows = [
-            (*where, one["action"], one["probability"], one["ev"], reach["own"], reach["others"], self.row["reached"])
+            (
+                *(*where, one["action"], one["probability"], one["ev"], reach["own"], reach["others"]),
+                *(self.row["reached"], self.row["given_up"]),
+            )
             for one in self.row["actions"]
         ]
         return Screen(self._text(), ROW_COLUMNS, rows, self.to_dict())
@@ -159,7 +165,10 @@ class TableAdvice:
     def _text(self) -> str:
         spot, unit, marks = self.spot, self.spot.solution.spec.unit, self.best
         body = []
-        by_value = sorted(zip(spot.actions, self.row["actions"], strict=True), key=lambda pair: pair[1]["loss"])
+        by_value = sorted(
+            zip(spot.actions, self.row["actions"], strict=True),
+            key=lambda pair: (pair[1]["loss"], pair[1]["action"] not in marks),
+        )
         for action, one in by_value:
             mark = "" if one["action"] not in marks else "<- best" if one["loss"] == 0.0 else "<- as good"
             body.append([action.words, percent(one["probability"]), signed(one["ev"]), mark])
@@ -204,7 +213,8 @@ class TableAdvice:
             reach = f"own {percent(row['reach']['own'])}, others' {percent(row['reach']['others'])}"
             told = [f"On the path of play (reach: {reach}). {gap}."]
         else:
-            told = [f"Off the path: play seldom comes here, and the row is learned from slips. {gap}."]
+            told = [f"Off the path: play seldom comes here, {MISTAKE}. {gap}."]
+        told += given_up_told(self.spot, self.column)
         if solution.provenance.stopped == "interrupted":
             told.append("The time was up before the gap was reached: this is the best so far.")
         return [wrapped(line) for line in told]
