@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from benchmarks.output import Output, Settings
 from rules import hand
 from rules.playing_cards import RANKS
-from solver.sampled_measures import HANDS, among_simple, lower_bound, style_name
-from solver.sampled_solving import MEASURED
+from solver.sampled_measures import HANDS, MEASURED, among_simple, lower_bound, style_name
 from solver.sampling import DEALS, RESPONSE_BATCHES, SIMPLE, Sampler, Table, limits_of, normal, population
 
 PLAYERS = 10

@@ -15,8 +15,9 @@ from reports.text import counted, percent, plain
 from reports.views import player_name
 from rules.notation import BET, format_history
 from rules.playing_cards import RANKS
+from solver.sampled_keys import known
 from solver.sampled_solution import SampledSolution
-from solver.sampled_spots import SampledNode, known, node_at
+from solver.sampled_spots import SampledNode, node_at
 from solver.sampling import DEALS, limits_of
 
 if TYPE_CHECKING:

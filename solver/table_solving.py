@@ -152,6 +152,7 @@ def solve_table(
     strategy = profile.astype(np.float32)
     joint = engine.joint()
     coarse = None if joint is None else Coarse(tuple(joint.gains.tolist()))
+    done = max(done, checks[-1].iterations)  # what goes on from a file may have descended further before
     provenance = TableProvenance(done, found.kept, stopped, aim, tuple(checks), coarse, versions())
     measured = game.measure(proportions(game, strategy))
     return TableSolution(spec, strategy, mistakes.astype(np.float32), measured, provenance, _state(engine))
