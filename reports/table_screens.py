@@ -30,8 +30,8 @@ MISTAKE = "somebody has made a mistake, the likelier the less it costs"
 """What is believed off the path."""
 
 WHY = (
-    "rows that play seldom meets were made better only as far as NashConv stays within its aim, so that no mistake is "
-    "made to pay"
+    "rows that play seldom meets were made better only as far as there was time and NashConv stays within its aim, so "
+    "that no mistake is made to pay"
 )
 """Why a row gives up something."""
 

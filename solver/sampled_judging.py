@@ -19,13 +19,16 @@ from numpy.typing import NDArray
 from solver import _sampling
 from solver._sampling import FOLD, GO_ON, RAISE, Limits, Population
 from solver.sampled_keys import LAST, NO_BET, levels
-from solver.sampling import Table, gathering, layout_of
+from solver.sampling import Table, gathering, layout_of, normal
 
 NORMAL_95 = 1.959963984540054
 """Half the width of a 95 % interval, in standard errors."""
 
 BLUNDER = 0.3
 """What an action loses at least where it is dropped, in chips; more where more than 3 can be lost."""
+
+JUDGED = 200_000
+"""Hands that are dealt to judge a strategy."""
 
 STREAM = 1_000
 """Of chances, beside those that learn."""
@@ -104,6 +107,23 @@ def judged(
         errors[:, one, other] = errors_of(apart, found.judged[keys, 3 + pair] / many, number)
         errors[:, other, one] = errors[:, one, other]
     return Judged(values, errors)
+
+
+def what_is_played(
+    limits: Limits, weights: Table, keys: NDArray[np.int64], meets: Population, *, seed: int, deals: int
+) -> Table:
+    """Return what is played by key once blunders are left out, shape (K, 3).
+
+    Parameters
+    ----------
+    weights
+        What the learned strategy is in proportion to, shape (size, 3).
+    keys, meets, seed, deals
+        As `judged` takes them.
+    """
+    learned = normal(weights)
+    found = judged(limits, learned, keys, meets, seed=seed, deals=deals)
+    return found.without_blunders(learned[keys], legal_at(limits, keys), least_of(limits))
 
 
 def least_of(limits: Limits) -> float:

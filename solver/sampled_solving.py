@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rules.hand import HandSpec
-from solver.sampled_judging import judged, least_of, legal_at
+from solver.sampled_judging import JUDGED, what_is_played
 from solver.sampled_measures import HANDS, MEASURED, lower_bound
 from solver.sampled_solution import SampledProvenance, SampledSolution
-from solver.sampling import MIX, RESPONSE_BATCHES, SHARE, SLIP, Sampler, limits_of, normal, population
+from solver.sampling import MIX, RESPONSE_BATCHES, SHARE, SLIP, Sampler, limits_of, population
 from solver.solving import versions
 
 MAX_ITERATIONS = 1_000
-JUDGED = 200_000
-"""Hands that are dealt to judge a strategy."""
 
 
 def solve_sampled(
@@ -87,9 +85,8 @@ def solve_sampled(
             if on_iteration is not None:
                 on_iteration(sampler.iterations)
     keys = np.flatnonzero(sampler.visits)
-    learned = normal(sampler.weights())
-    judgement = judged(limits, learned, keys, meets, seed=seed + MEASURED, deals=deals)
-    strategy = judgement.without_blunders(learned[keys], legal_at(limits, keys), least_of(limits)).astype(np.float32)
+    played = what_is_played(limits, sampler.weights(), keys, meets, seed=seed + MEASURED, deals=deals)
+    strategy = played.astype(np.float32)
     state = {name: getattr(sampler, name)[keys] for name in ("regret", "total")}
     table = np.zeros_like(sampler.regret)
     table[keys] = strategy

@@ -26,6 +26,7 @@ from solver.sampling import (
     limits_of,
     normal,
     population,
+    seconds_of,
     spot_after,
 )
 from tests.commands import good, rows_of
@@ -153,21 +154,31 @@ def test_what_others_may_be_and_the_own_card_by_bayes(six: SampledSolution) -> N
 
 def test_the_same_question_has_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     line = ("advise", "blind-mans-bluff", "--players", "5", "--see", "K,9,4,2", "--history", "k b", "--no-cache")
-    rest = ("--max-seconds", "1", "--seed", "3", "--format", "json")
+    rest = ("--max-seconds", "60", "--seed", "3", "--format", "json")  # no clock stops so few iterations
+    planned = list[float]()
+    monkeypatch.setattr(sampled_commands, "iterations_within", lambda limits, seconds: planned.append(seconds) or 4)
     first, second = (good(*line, *rest).out for _ in range(2))
     assert first == second
     told = json.loads(first)
-    assert told["iterations"] == iterations_within(limits_of(hand("blind-mans-bluff", players=5)), 1.0)
-    assert told["cut_short"] is False
+    assert (told["iterations"], planned, told["cut_short"]) == (4, [60.0, 60.0], False)
     other = json.loads(good(*line, *rest[:2], "--seed", "4", "--format", "json").out)
     assert other["actions"] == told["actions"]
     # A machine that is much slower is stopped by the clock, and that is said.
     monkeypatch.setattr(sampled_commands, "iterations_within", lambda limits, seconds: 10_000)
-    short = json.loads(good(*line, *rest).out)
+    short = json.loads(good(*line, "--max-seconds", "0.1", *rest[2:]).out)
     assert short["cut_short"] is True
-    text = " ".join(good(*line, *rest[:4]).out.split())
+    text = " ".join(good(*line, "--max-seconds", "0.1").out.split())
     assert "The time was up: this answer was cut short after" in text
     assert "of 10000 iterations" in text
+
+
+def test_how_much_is_learned_follows_from_the_time_allowed_and_not_from_the_clock() -> None:
+    limits = limits_of(SIX)
+    assert iterations_within(limits, 10.0) == 51
+    assert iterations_within(limits, 1e-9) == 1
+    ten = limits_of(hand("blind-mans-bluff", players=10))
+    assert iterations_within(ten, 10.0) == 18
+    assert seconds_of(ten, 18, 1) <= 5.0
 
 
 def test_rows_that_were_seldom_sampled_are_marked(file: Path, six: SampledSolution, tmp_path: Path) -> None:
