@@ -326,7 +326,8 @@ def advise(
     from solver.cache import Cache
 
     if file is not None:
-        click.echo(looked_up(file, game, given, observation, history, mine, seed).screen().render(style))
+        saved = looked_up(file, game, given, observation, history, mine, seed, seconds=max_seconds)
+        click.echo(saved.screen().render(style))
         return 0
     check_game(game, given)
     running: Running = click.get_current_context().obj

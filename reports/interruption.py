@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -31,6 +32,8 @@ class Running:
     """
 
     def __init__(self) -> None:
+        self.begun = time.monotonic()
+        """When the command began, a time of `time.monotonic`."""
         self._asked = False
         self._ended = threading.Event()
         self._turn = threading.Lock()

@@ -26,7 +26,10 @@ from rules.registry import GAMES, options_of
 from solver.game import Quality
 from solver.memory import Plan, human
 from solver.solution import Provenance, Solution
+from solver.sources import SOURCES, UNKNOWN
 from solver.spots import REACHED, Spot
+
+UNKNOWN_NAME = SOURCES[UNKNOWN]
 
 MOST_ROWS = 12
 """Rows up to which a table shows every class of deals; longer ones show both ends."""
@@ -114,7 +117,7 @@ def spot_screen(solution: Solution, spot: Spot) -> Screen:
     body = [
         [
             spot.observations[column] + ("" if spot.reached[column] else " *"),
-            *(percent(p) for p in spot.probability[:, column]),
+            *(percent(p) if spot.sources[column] != UNKNOWN_NAME else "?" for p in spot.probability[:, column]),
             percent(spot.own_reach[column]),
             percent(spot.other_reach[column]),
         ]
@@ -123,6 +126,8 @@ def spot_screen(solution: Solution, spot: Spot) -> Screen:
     lines = [*_place(solution, spot), "", grid(headers, body)]
     if not spot.reached.all():
         lines.append(f"* off the path: when both play this strategy, {RARELY}")
+    if UNKNOWN_NAME in spot.sources:
+        lines.append(wrapped("? not known: the solve hardly ever came here, and there was no time to solve the spot"))
     data = spot_fields(solution, spot) | {"rows": [row_fields(solution, spot, column) for column in columns]}
     return Screen("\n".join(lines), TIDY_COLUMNS, list(tidy_rows(spot)), data)
 

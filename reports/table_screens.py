@@ -180,7 +180,7 @@ def table_row_screen(spot: TableSpot, column: int) -> Screen:
 
 
 def table_ranked(spot: TableSpot, column: int) -> Ranked:
-    """Rank the actions at a spot of any number of players, for one set of cards seen; what is never needed goes last."""
+    """Rank the actions at a spot of any number of players for some cards seen; what is never needed goes last."""
     reach = float(spot.seeing[column] * spot.own_reach[column] * spot.other_reach[column])
     gap, chip = spot.solution.nash_conv, spot.solution.spec.chip
     worth = spot.ev[:, column] - np.where(spot.allowed[:, column], 0.0, NEVER)

@@ -38,12 +38,15 @@ class Answer(NamedTuple):
         the time was up before it was done: what was cut short is not what the next question gets.
     why_not
         Why it is not kept, where it should have been.
+    left
+        Seconds of the time allowed that are left for the spot that is asked for (`solver.asked`).
     """
 
     solution: Solution
     menu: str | None
     kept: bool | None
     why_not: str = ""
+    left: float = 0.0
 
 
 @dataclass
@@ -105,11 +108,11 @@ def answer(
     start = time.monotonic() if begun is None else begun
     actions, _ = spec.public.follow(history)
     if cache is not None and (found := cache.find(spec, gap)) is not None:
-        return Answer(found, None, True)
+        return Answer(found, None, True, left=seconds)
     menu, chosen = largest_within(spec, actions, max(1, int(NODES_A_SECOND * seconds)))
     if cache is not None and menu is not None and (found := cache.find(chosen, gap)) is not None:
         known = _measured(found, spec, seconds)
-        looked_up = Answer(known, menu, True)
+        looked_up = Answer(known, menu, True, left=seconds)
         return looked_up if known is found else _kept(cache, looked_up)
     plan(chosen, gap=gap)
     so_far = so_far or AnswerSoFar()
@@ -135,7 +138,7 @@ def answer(
     whole = time.monotonic() < finish_by and solution.nash_conv <= gap
     if menu is not None:
         solution = _measured(solution, spec, seconds)
-    return _kept(cache if whole else None, Answer(solution, menu, None))
+    return _kept(cache if whole else None, Answer(solution, menu, None, left=start + seconds - time.monotonic()))
 
 
 def _kept(cache: Cache | None, found: Answer) -> Answer:

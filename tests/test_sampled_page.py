@@ -16,8 +16,8 @@ from rules.notation import CALL, CHECK, FOLD, Action, format_history
 from solver.sampled_solution import SampledSolution
 from solver.sampled_spots import SampledSpot, known, node_at, spot_seen
 from solver.sampling import limits_of
+from tests.browsing import CHROMIUM, FLAGS, playwright
 from tests.seats_page import PHONE, Seats, learned
-from tests.test_page import CHROMIUM, FLAGS, playwright
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 

@@ -20,8 +20,8 @@ from solver.table import table_size
 from solver.table_solution import TableSolution
 from solver.table_solving import solve_table
 from solver.table_spots import spot_at
+from tests.browsing import CHROMIUM, CONTRAST, FLAGS, HOSTILE, playwright
 from tests.seats_page import CUT_OFF, DESK, PHONE, WIDTHS, Seats, learned
-from tests.test_page import CHROMIUM, CONTRAST, FLAGS, HOSTILE, playwright
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 
