@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import click
 from reports.advice import Advice
 from reports.interruption import Running
 from reports.options import OPTIONS, flag
+from reports.progress import Progress
 from reports.screens import Screen, row_screen, spot_screen
 from reports.table_advice import TableAdvice
 from reports.table_screens import table_row_screen, table_spot_screen
@@ -291,12 +293,20 @@ def solved_live(
     hidden_card(here.spec, to_act(here.spec, history, here.seat, here.logged), observation, own)
     here = here._replace(spec=aim(here.spec))
     so_far = AnswerSoFar()
+    progress = Progress(gap or here.spec.usual_gap, here.spec.unit, sys.stderr)
+    lines = ExitStack()
+
+    def starting() -> None:
+        before()
+        lines.enter_context(progress)
 
     def told(found: Answer | None) -> int:
         if found is None:
             raise KeyboardInterrupt
         seconds_left = max(found.left, LEAST)
-        return tell(Advice.at(found.solution, observation, history, "", own, seed, found.menu, seconds_left), found)
+        advice = Advice.at(found.solution, observation, history, "", own, seed, found.menu, seconds_left)
+        lines.close()
+        return tell(advice, found)
 
     with running.rescuing(lambda: told(so_far.answer())):
         found = answer(
@@ -307,7 +317,8 @@ def solved_live(
             gap=gap or here.spec.usual_gap,
             cache=cache,
             stop=running.asked,
-            before=before,
+            before=starting,
+            on_check=progress,
             so_far=so_far,
         )
     return told(found)

@@ -9,7 +9,7 @@ from rules.hand import HandSpec
 from solver.cache import Cache
 from solver.memory import available, largest_within, plan
 from solver.so_far import BestSoFar
-from solver.solution import Solution, Whole
+from solver.solution import Check, Solution, Whole
 from solver.translation import bytes_of, quality_in
 
 NODES_A_SECOND = 1_200
@@ -71,6 +71,7 @@ def answer(
     cache: Cache | None = None,
     stop: Callable[[], bool] | None = None,
     before: Callable[[], None] = lambda: None,
+    on_check: Callable[[Check], None] | None = None,
     so_far: AnswerSoFar | None = None,
     begun: float | None = None,
 ) -> Answer:
@@ -95,6 +96,8 @@ def answer(
         Asked whether to stop earlier; what was found then is not kept.
     before
         Called before anything is solved, and compiled.
+    on_check
+        Called after each measurement of the solve.
     so_far
         Is kept up to date.
 
@@ -132,7 +135,7 @@ def answer(
         return bool(asked) or time.monotonic() >= deadline
 
     finish_by = start + COMPLETING * seconds
-    solution = solve(chosen, gap=gap, stop=late, finish_by=finish_by, best=so_far.best)
+    solution = solve(chosen, gap=gap, stop=late, finish_by=finish_by, on_check=on_check, best=so_far.best)
     if asked:
         return Answer(solution, menu, None)
     whole = time.monotonic() < finish_by and solution.nash_conv <= gap
