@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from reports.advice import Advice
-from reports.beliefs import ASSUMED, BASES, ON_PATH, RARELY_REACHED, WEAK, once_in, warning
+from reports.beliefs import ASSUMED, BASES, ON_PATH, OWN, RARELY_REACHED, WEAK, once_in, warning
 from reports.text import percent, stated
 from rules import aids
 from solver import Solution, load
@@ -43,6 +43,8 @@ def test_every_row_says_what_its_belief_rests_on(name: str, solved: Path) -> Non
         expected = ON_PATH if spot.other_reach[column] >= WEAK else RARELY_REACHED
         if solved_anew(advice) and not spot.reached[column]:
             expected = ASSUMED
+        if spot.assumed[column]:
+            expected = OWN
         data, text = advice.to_dict(), advice.text()
         told = " ".join(text.split())
         assert data["belief_basis"] == expected
@@ -117,4 +119,8 @@ def test_the_words_say_who_comes_here_seldom() -> None:
         "Given what you see, your equilibrium play never comes here: these odds are assumed by a re-solve of how they "
         "answer. They may answer otherwise."
     )
-    assert len(BASES) == 3
+    assert warning(OWN, 1.0, 0.0, "your card") == (
+        "Given what you see, their equilibrium play never comes here: these odds are assumed for this row alone, such "
+        "that what it plays costs little. Who errs may do so whatever your card is."
+    )
+    assert len(BASES) == 4
