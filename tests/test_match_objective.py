@@ -40,7 +40,8 @@ def table_for(spec: MatchSpec, model: str = "fresh", seed: int = 0, width: float
     number, states = DECK_MODELS[model](at_start(spec)).number, every_chips(spec.chips.total)
     lower = np.random.default_rng(seed).uniform(0.0, 1.0 - width, (number, len(states))).astype(np.float32)
     upper = (lower + np.float32(width)).astype(np.float32)
-    return MatchTable(at_start(spec), model, width, width, lower, upper, lower[0])
+    widest = float((upper.astype(np.float64) - lower).max())
+    return MatchTable(at_start(spec), model, widest, width, lower, upper, lower[0])
 
 
 def even_table(spec: MatchSpec) -> MatchTable:
@@ -198,7 +199,7 @@ def test_a_file_holds_all_that_later_hands_are_worth(
 ) -> None:
     path = tmp_path / "hand.npz"
     solution.save(path)
-    monkeypatch.setattr(later_tables, "files", None)  # no table is at hand
+    monkeypatch.setattr(later_tables, "files", lambda _: tmp_path)  # no table is at hand
     back = load(path)
     assert back.spec == solution.spec
     assert back.spec.notes == solution.spec.notes
@@ -222,6 +223,10 @@ def test_a_file_that_says_something_else_of_later_hands_is_found_out(solution: S
     path = tmp_path / "hand.npz"
     solution.save(path)
     forged(path, lambda _, arrays: arrays["later_upper"].__iadd__(np.float32(0.01)))
+    with refused(SolutionFileError, "known within 0.02, its own bounds of them are up to 0.03 apart"):
+        load(path)
+    solution.save(path)
+    forged(path, lambda _, arrays: [arrays["later_lower"].__isub__(0.0099), arrays["later_upper"].__isub__(0.01)])
     with pytest.raises(VerificationError, match="claims"):
         load(path).verify()
     solution.save(path)
