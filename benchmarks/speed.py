@@ -4,6 +4,7 @@ Every figure is the median of several runs after one that is not counted. Iterat
 gap include the measurements on the way and use as many threads as `--threads` says.
 """
 
+import math
 import statistics
 import time
 from dataclasses import dataclass
@@ -89,11 +90,17 @@ def reach(game: Game, gaps: tuple[float, ...], threads: int) -> list[tuple[int, 
     return found
 
 
+def warm_up(game: Game, threads: int) -> None:
+    """Compile, or load, whatever `reach` calls for a game, measurements included: a run that ends with the first."""
+    cfr.run(game, gap=math.inf, max_iterations=1_000_000, threads=threads)
+
+
 def measure(name: str, spec: HandSpec, gaps: tuple[float, ...], threads: int, repeats: int) -> Result:
     """Measure one hand."""
     game = prepare(spec)
     visits = 2 * game.tree.nodes * len(game.classes)
     seconds = per_iteration(game, repeats)
+    warm_up(game, threads)
     runs = [reach(game, gaps, threads)]
     while len(runs) < repeats and (runs[0][-1] or (0, PATIENCE))[1] < BRIEF:
         runs.append(reach(game, gaps, threads))

@@ -191,6 +191,8 @@ def summary(title: str, sources: Sequence[Source], found: Sequence[str], compari
             units.gap(spec, solution.nash_conv), units.gap(spec, solution.exploitability),
         )  # fmt: skip
         lines.append("| " + " | ".join(map(plain, cells)) + " |")
+    notes = dict.fromkeys(note for source in sources for note in source.solution.spec.notes)
+    lines += ["", *(f"Note: {plain(note)}." for note in notes)] if notes else []
     solution = sources[0].solution
     if solution.tree.nodes and max(map(len, solution.deal(solution.boards[0])[1].observations)) <= MOST_ROWS:
         spot = Spots(solution, figures.typical_boards(solution)[0]).at()
