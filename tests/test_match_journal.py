@@ -20,7 +20,7 @@ from solver.match_hands import Found, MatchHands, Piece
 from solver.match_journal import MAGIC, SUFFIX, Journal, beside
 from solver.match_table import MatchTable
 from solver.match_workers import Threads
-from tests.commands import environment
+from tests.commands import begun, environment
 from tests.helpers import refused
 from tests.matches import GAPS, InOrder, match_hands, match_spec, same, solved
 
@@ -301,7 +301,8 @@ with Journal(output.with_suffix(".part"), hands.spec, model, GAPS[model]) as kep
 def started(output: Path, model: str, threads: int) -> "subprocess.Popen[str]":
     """Start a process that solves a match."""
     line = [sys.executable, "-c", SCRIPT, str(output), model, str(threads)]
-    return subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=environment())
+    process: subprocess.Popen[str] = begun(line, stdout=subprocess.PIPE, text=True, env=environment())
+    return process
 
 
 @pytest.mark.slow
