@@ -4,7 +4,6 @@ Every figure is the median of several runs after one that is not counted. Iterat
 gap include the measurements on the way and use as many threads as `--threads` says.
 """
 
-import math
 import statistics
 import time
 from dataclasses import dataclass
@@ -91,8 +90,8 @@ def reach(game: Game, gaps: tuple[float, ...], threads: int) -> list[tuple[int, 
 
 
 def warm_up(game: Game, threads: int) -> None:
-    """Compile, or load, whatever `reach` calls for a game, measurements included: a run that ends with the first."""
-    cfr.run(game, gap=math.inf, max_iterations=1_000_000, threads=threads)
+    """Compile, or load, whatever `reach` calls for a game, measurements and threads included: a few iterations."""
+    cfr.run(game, gap=0.0, max_iterations=cfr.next_check(0), threads=threads)
 
 
 def measure(name: str, spec: HandSpec, gaps: tuple[float, ...], threads: int, repeats: int) -> Result:
