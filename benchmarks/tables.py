@@ -128,10 +128,15 @@ def race(method: str, file: Path, game: TableGame, gaps: tuple[float, ...], limi
     return Result("open_spiel", method, game.deals.players, gaps, iterations, times, nash_conv, 1e3 * seconds / done)
 
 
+def warm_up(players: int) -> None:
+    """Compile what solves a table, or load it: a few iterations and their measurement."""
+    solve_table(hand("blind-mans-bluff", players=players), gap=1e-9, max_iterations=4, threads=1, complete=False)
+
+
 def own(players: int, gaps: tuple[float, ...]) -> Result:
     """Measure whole solves of ours."""
     spec = hand("blind-mans-bluff", players=players)
-    solve_table(spec, gap=100.0, threads=1, complete=False)  # compiled
+    warm_up(players)
     solutions: list[TableSolution] = []
 
     def solved(gap: float) -> None:

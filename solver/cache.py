@@ -157,6 +157,13 @@ class Cache:
             os.utime(path)
         return heading, partial(load_table, path)
 
+    def tables(self) -> Iterator[tuple[Heading, Callable[[], MatchTable]]]:
+        """Yield what every match table is of and what reads it."""
+        for path, _, _ in self._files():
+            if path.name.startswith(_TABLES):
+                with contextlib.suppress(OSError, SolutionFileError):
+                    yield _heading(path), partial(load_table, path)
+
     def keep_table(self, table: MatchTable) -> None:
         """Keep a match table; where that cannot be, it will have to be made again."""
         drop_leftovers(self.folder, LEFTOVER)
@@ -172,7 +179,7 @@ class Cache:
         for path, size, _ in sorted(self._files(), key=lambda file: (-file[2], file[0])):
             try:
                 if path.name.startswith(_TABLES):
-                    found.append(Entry(path, size, None, _heading(path)))
+                    found.append(Entry(path, size, None, load_table(path).heading))
                 else:
                     found.append(Entry(path, size, load(path)))
             except (OSError, SolutionFileError):

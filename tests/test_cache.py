@@ -16,7 +16,7 @@ from solver import Solution, load, solve
 from solver import cache as cache_module
 from solver.cache import Cache, directory, limit
 from solver.live import answer
-from tests.commands import PROGRAM, Stuck, environment, good, run, spawn
+from tests.commands import PROGRAM, Stuck, begun, environment, good, run, spawn
 
 SMALL = hand("indian-poker", stacks=(3, 3))
 OTHER = hand("indian-poker", stacks=(4, 4))
@@ -285,8 +285,7 @@ def test_list_and_clear(folder: Path) -> None:
 
 def test_several_processes_may_keep_the_same_solution(folder: Path, tmp_path: Path) -> None:
     running = [
-        subprocess.Popen([*PROGRAM, *ASK], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True)
-        for _ in range(3)
+        begun([*PROGRAM, *ASK], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True) for _ in range(3)
     ]
     answers = [process.communicate(timeout=100)[0] for process in running]
     assert len(set(answers)) == 1
