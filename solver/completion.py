@@ -48,8 +48,9 @@ FAINT = 1e-2
 VISITS = (200_000_000, 50_000, 2_000_000)
 """Node visits for a re-solved subtree: this over the nodes of the whole, at least, and at most."""
 CALM = 3e-6
-"""A subtree is solved anew until its NashConv is this part of what a row may lose, times the nodes of the whole, or as
-long as the effort allows."""
+"""A subtree is solved anew until its NashConv is this part of what a row may lose, times the nodes of all that is
+completed (`BUSY` at most), or as long as the effort allows."""
+BUSY = 10_000
 ITERATIONS = (1_000, 3_000)
 """Iterations for a re-solved subtree, least and most."""
 SPARING = 10_000_000
@@ -119,8 +120,9 @@ def complete(
     fewest, limit = ITERATIONS
     effort = (_within(VISITS, nodes * classes), max(1, min(fewest, SPARING // nodes)), limit)
     payoffs, much = one.payoffs(size), tolerance(one)
+    aim = CALM * much * min(nodes * classes, BUSY)
     _completing.complete(
-        halt, rare, RARE_INSIDE, effort, CALM * much * nodes, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior,
+        halt, rare, RARE_INSIDE, effort, aim, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior,
         evaluation.tree, payoffs, payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own,
         entered_by, entries, *(aligned((rows, size)) for rows in (actions, actions, nodes, nodes)), after, allowed,
         evaluation.found,
@@ -140,7 +142,7 @@ def complete(
     )  # fmt: skip
     if halt[0]:
         return None
-    case = Case(tree, one, evaluation, entered_by, entries, much, width)
+    case = Case(tree, one, evaluation, entered_by, entries, much, width, classes)
     held = put_right(case, case.assess(evaluation.wide(undominated(tree, one, played[:, :width]))), most)
     sources = row_sources(tree, one, held.strategy, held.beliefs, entered_by, held.losses)
     return Completion(held.strategy, held.beliefs, entered_by, sources, held.assumed)
