@@ -9,7 +9,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from solver._environment import prepared
+from solver.environment import prepared
 from solver.solution import Solution, load
 
 if TYPE_CHECKING:

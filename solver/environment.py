@@ -1,4 +1,4 @@
-"""What the environment says to libraries, before they read it: nothing there keeps them from being loaded, private.
+"""What the environment says to libraries, before they read it: nothing there keeps them from being loaded.
 
 numba reads its variables when it is imported, and again before it compiles. One of them turns compiling off, which
 kernels cannot do without; one is a number of threads, which numba itself never starts here, and it ends the import
