@@ -7,7 +7,7 @@ import pytest
 from rules import hand
 from solver.sampled_solution import SampledSolution
 from solver.sampled_solving import solve_sampled
-from tests.test_page import View
+from tests.browsing import View
 
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}

@@ -90,7 +90,7 @@ def test_a_report_tells_every_hand_from_your_seat(log: tuple[Path, int], tmp_pat
     page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
     summary = (tmp_path / "r" / "summary.md").read_text(encoding="utf-8")
     data = strict_json((tmp_path / "r" / "report.json").read_text(encoding="utf-8"))
-    coming, played = data["solutions"]
+    played, coming = data["solutions"]
     assert (coming["seat"], played["seat"]) == (f"P{seat + 1}", f"P{2 - seat}")
     assert "value to you (chips)" in page
     assert "value to P1 (chips)" not in page
