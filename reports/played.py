@@ -7,6 +7,7 @@ from urllib.parse import quote
 from reports import units
 from reports.advice import deck_told
 from reports.pages import Markup, joined, tag
+from reports.persons import quality_to
 from reports.text import counted, plain
 from rules.chips import Chips
 from rules.deck import TwoSided
@@ -89,11 +90,8 @@ class HandTold(NamedTuple):
     @property
     def value(self) -> tuple[float, float, float]:
         """The keeper's value before the hand, and its bounds, in the unit of the objective."""
-        value, (lower, upper) = self.solution.value, self.solution.value_bounds
-        if self.seat == 0:
-            return value, lower, upper
-        both = self.solution.spec.together
-        return both - value, both - upper, both - lower
+        seen = quality_to(self.solution.spec, self.solution.quality, self.seat)
+        return seen.value, seen.lower, seen.upper
 
     @property
     def before(self) -> Chips:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.blocks import BEST, CUT, DIGITS, END, INSIDE, Block, codes
+from reports.blocks import CUT, DIGITS, END, INSIDE, Block, codes
 from reports.ranking import places, resolution
 from rules.chips import ANTE
 from rules.hand import HandSpec
@@ -72,7 +72,7 @@ def exact_block(solution: TableSolution, block: Block, most: int | None = None) 
     own_cards = len(nodes) * solution.game.columns * solution.game.deals.kinds <= MOST_HELD
     # One spot at a time: each holds the reach of every action while it is looked at.
     parts = [_spot_arrays(spot_at(solution, tree.history(node)), own_cards) for node in nodes.tolist()]
-    kinds = {"probability": "u2", "place": "u1", "ev": "i4", "own": "u2", "other": "u2", "reached": "u1", "odds": "u2",
+    kinds = {"probability": "u2", "ranks": "u1", "ev": "i4", "own": "u2", "other": "u2", "reached": "u1", "odds": "u2",
              "held": "u2", "share": "u2", "mean": "i4", "reach": "u2"}  # fmt: skip
     arrays = {name: block.add(np.concatenate([one[name] for one in parts]), kinds[name]) for name in parts[0]}
     return {
@@ -131,12 +131,12 @@ def _spot_arrays(spot: TableSpot, own_cards: bool) -> dict[str, NDArray[Any]]:
     share, mean, reach = whole(spot)
     held = spot.own_cards
     found = {
-        "probability": codes(spot.probability) | np.where(best & spot.possible, BEST, 0),
-        "place": place,
+        "probability": codes(spot.probability).T,  # column by column, which packs better
+        "ranks": np.where(spot.possible, _packed(best, place), 0),
+        "reached": spot.reached & spot.possible,
         "ev": _scaled(spot.ev),
         "own": codes(spot.own_reach),
         "other": codes(spot.other_reach),
-        "reached": spot.reached & spot.possible,
         "odds": codes(showdowns(spot, held)),
         "share": codes(share),
         "mean": _scaled(np.array([mean])),
@@ -145,6 +145,15 @@ def _spot_arrays(spot: TableSpot, own_cards: bool) -> dict[str, NDArray[Any]]:
     if own_cards:
         found["held"] = codes(held)
     return {name: values.ravel() for name, values in found.items()}
+
+
+def _packed(best: NDArray[np.bool_], place: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return one byte for each column, shape (C,): at which place each action is shown, and how many are best.
+
+    The places take two bits each, from the lowest, and the number the two highest. What is best stands first.
+    """
+    assert len(place) <= 3
+    return np.asarray((place << 2 * np.arange(len(place))[:, None]).sum(axis=0) | best.sum(axis=0) << 6)
 
 
 def whole(spot: TableSpot) -> tuple[NDArray[np.float64], float, float]:

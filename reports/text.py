@@ -36,10 +36,12 @@ def grid(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int = WID
 
 
 def wrapped(text: str, first: str = "", others: str = "  ") -> str:
-    """Break a line between words where it is wider than a terminal; no word, such as a path, is broken."""
-    return textwrap.fill(
-        text, WIDTH - 1, initial_indent=first, subsequent_indent=others, break_long_words=False, break_on_hyphens=False
-    )
+    """Break a line between words where it is wider than a terminal; no word, such as a path, nor "5 %" is broken."""
+    whole = textwrap.fill(
+        text.replace(" %", "\u00a0%"), WIDTH - 1, initial_indent=first, subsequent_indent=others,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    return whole.replace("\u00a0", " ")
 
 
 def flowed(phrases: Sequence[str], between: str = "  ") -> str:

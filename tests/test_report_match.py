@@ -86,8 +86,10 @@ def test_findings_are_of_all_hands_and_the_trust_is_told_once(made: dict[str, Pa
         told = (made[name] / "summary.md").read_text(encoding="utf-8").replace("\\", "")
         folders = sorted(path for path in made[name].iterdir() if (path / "solution.npz").exists())
         assert len(folders) > 1
-        for folder in folders:
-            for line in findings(load(folder / "solution.npz")):
+        for folder, row in zip(folders, rows_of(made[name] / "hands.csv"), strict=True):
+            lines = findings(load(folder / "solution.npz"), ("me", "opp").index(row["first"]))
+            assert lines[0].startswith(("You ", "You, ", "Neither player "))
+            for line in lines:
                 assert escaped(line) in page
                 assert f"- {line}" in told
         for once in ("best responses bound the value", "A row marked with a star", "Other right solvers"):

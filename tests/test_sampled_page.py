@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +16,11 @@ from rules.notation import CALL, CHECK, FOLD, Action, format_history
 from solver.sampled_solution import SampledSolution
 from solver.sampled_spots import SampledSpot, known, node_at, spot_seen
 from solver.sampling import limits_of
-from tests.browsing import CHROMIUM, FLAGS, playwright
+from tests.browsing import browser, needs_chromium
 from tests.seats_page import PHONE, Seats, learned
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield opened
-        opened.close()
+__all__ = ["browser"]  # a fixture
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """The page of three and more players in a real browser: what it says at every spot, on a desk and on a phone."""
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from reports import table_blocks
 from reports.sampled_report import write_sampled_report
 from reports.table_advice import TableAdvice
 from reports.table_report import write_table_report
+from reports.table_screens import table_ranked
 from reports.text import percent, signed, stated
 from rules import hand
 from rules.notation import format_history
@@ -20,18 +20,11 @@ from solver.table import table_size
 from solver.table_solution import TableSolution
 from solver.table_solving import solve_table
 from solver.table_spots import spot_at
-from tests.browsing import CHROMIUM, CONTRAST, FLAGS, HOSTILE, playwright
+from tests.browsing import CONTRAST, HOSTILE, browser, needs_chromium
 from tests.seats_page import CUT_OFF, DESK, PHONE, WIDTHS, Seats, learned
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield opened
-        opened.close()
+__all__ = ["browser"]  # a fixture
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +101,7 @@ def test_what_do_i_do_as_the_second_of_three(
             box = view.page.locator(part).bounding_box()
             assert 0 <= box["y"] <= box["y"] + box["height"] <= options["viewport"]["height"], part
         assert view.page.url.endswith("#h=k&see=K%2C9")
-        assert view.texts(".acts button") == ["check", "bet", "fold"]
+        assert view.texts(".acts button") == ["check", "fold", "bet"]
 
 
 @pytest.mark.parametrize("options", WIDTHS)
@@ -123,6 +116,19 @@ def test_every_history_of_three_says_what_the_solution_says(
             view.turn(history, seen)
             check_answer(view, three, history, seen)
             assert f"a hand comes here {stated(table_blocks.whole(spot)[2])}" in view.text("#facts")
+
+
+def test_the_data_rank_actions_as_advise_does(three: TableSolution) -> None:
+    marks = set()
+    for history in histories(three):
+        spot = spot_at(three, history)
+        ranks = table_blocks._spot_arrays(spot, False)["ranks"].tolist()
+        for column in np.flatnonzero(spot.possible).tolist():
+            ranking, byte = table_ranked(spot, column), ranks[column]
+            assert [byte >> 2 * action & 3 for action in ranking.order] == list(range(len(spot.actions)))
+            assert byte >> 6 == len(ranking.best)
+            marks.add(len(ranking.best))
+    assert marks >= {1, 2}
 
 
 def test_all_cards_of_a_spot_are_in_its_tables(three: TableSolution, page: Path, browser: Any) -> None:

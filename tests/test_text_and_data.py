@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reports.text import percent, signed, small
+from reports.text import percent, signed, small, wrapped
 from tests.commands import good
 
 CALLS = (
@@ -60,6 +60,14 @@ def written(data: Any) -> set[str]:
         elif isinstance(value, int):
             found |= {str(value), f"{value:,}"}
     return found
+
+
+def test_no_number_is_parted_from_its_percent() -> None:
+    for length in range(60, 90):
+        lines = wrapped(f"{'word ' * (length // 5)}{'w' * (length % 5)} win 0.2 %, lose <0.1 % of all").splitlines()
+        assert max(map(len, lines)) < 80
+        assert "\u00a0" not in "".join(lines)
+        assert not [line for line in lines if line.strip().startswith("%")]
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from reports.text import digits_for
 from tests.commands import good, rows_of, strict_json
 
 
@@ -84,28 +85,36 @@ def test_open_boards_are_told_to_you(tmp_path: Path) -> None:
     assert shown == pytest.approx(sorted(data["to_you"]["classes"], reverse=True), abs=6e-5)
 
 
-def test_a_report_tells_every_hand_from_your_seat(log: tuple[Path, int], tmp_path: Path) -> None:
+@pytest.mark.parametrize("objective", ["chips", "match"])
+def test_a_report_tells_every_hand_from_your_seat(log: tuple[Path, int], objective: str, tmp_path: Path) -> None:
     file, seat = log
-    good("report", "--log", file, "-o", tmp_path / "r")
+    good("report", "--log", file, "--objective", objective, "-o", tmp_path / "r")
     page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
     summary = (tmp_path / "r" / "summary.md").read_text(encoding="utf-8")
     data = strict_json((tmp_path / "r" / "report.json").read_text(encoding="utf-8"))
-    coming, played = data["solutions"]
+    played, coming = data["solutions"]
     assert (coming["seat"], played["seat"]) == (f"P{seat + 1}", f"P{2 - seat}")
-    assert "value to you (chips)" in page
-    assert "value to P1 (chips)" not in page
+    unit, together = ("chips", 0.0) if objective == "chips" else ("win probability", 1.0)
+    assert f"value to you ({unit})" in page
+    assert f"value to P1 ({unit})" not in page
     assert "you have 8, they have 12, pot carried 0" in page
-    assert "| value to you |" in summary
+    assert f"| {'worth to you (chips)' if objective == 'chips' else 'your chance to win'} |" in summary
     for one, place in ((coming, seat), (played, 1 - seat)):
-        value = one["value"] if place == 0 else -one["value"]
+        value = one["value"] if place == 0 else together - one["value"]
         assert one["to_you"]["value"] == value
-        assert f"{value:+.6f} chips" in summary.replace("\\", "")
+        digits = digits_for(one["value_bounds"][1] - one["value_bounds"][0])
+        shown = f"{value:+.{digits}f}" if objective == "chips" else f"{100 * value:.{digits - 2}f} %"
+        assert shown in summary.replace("\\", "")
+        assert shown in page
     rows: list[Any] = rows_of(tmp_path / "r" / "series.csv")
     assert {(row["stage"], float(row["value_to_you"])) for row in rows} == {
         (one["name"], one["to_you"]["value"]) for one in data["solutions"]
     }
     first = ("You, the first bettor, ", "You ")[seat]
-    assert any(first + verb in page for verb in ("gain ", "lose ")) or "value to you" in page
+    verbs = ("gain ", "lose ") if objective == "chips" else ("win the match with ",)
+    assert any(first + verb in text for verb in verbs for text in (page, summary))
+    assert "P1 gains" not in page + summary
+    assert "P1, the first bettor," not in page + summary
 
 
 def test_without_a_seat_a_report_speaks_of_p1(tmp_path: Path) -> None:

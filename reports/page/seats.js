@@ -1,7 +1,6 @@
 // What a page of three and more players knows: the betting, and what is played where these cards are seen.
 
 const END = 0, INSIDE = 1;
-const BEST = 1 << 15, SHOWN = 1023;
 const PLAIN = { f: "fold", k: "check", c: "call", b: "bet", r: "raise" };
 const HELD = [["leads", "leads"], ["checked", "called"], ["to act", "to act"]];
 const about = JSON.parse(byId("about").textContent);
@@ -88,14 +87,15 @@ function column(state, cards) {
 
 function exactly(state, cards) {
   const width = about.cards.length ** (about.players - 1), place = column(state, cards);
-  const cell = state.index * width + place, codes = numbers.probability(), evs = numbers.ev(), ranks = numbers.place();
+  const cell = state.index * width + place, codes = numbers.probability(), evs = numbers.ev(), ranks = numbers.ranks()[cell];
   const list = others(state);
   if (list.some((seat) => list.filter((one) => cards[one] === cards[seat]).length > about.copies)) return null;
   const odds = numbers.odds();
   return {
-    cells: moves(state).map((_, choice) => {
-      const index = (state.row + choice) * width + place;
-      return { code: codes[index] & SHOWN, best: (codes[index] & BEST) !== 0, place: ranks[index], ev: evs[index] };
+    cells: moves(state).map((_, choice, { length }) => {
+      const first = state.row * width, index = first + choice * width + place;
+      const rank = (ranks >> 2 * choice) & 3; // what is best stands first
+      return { code: codes[first + place * length + choice], best: rank < ranks >> 6, place: rank, ev: evs[index] };
     }),
     own: numbers.own()[cell],
     others: numbers.other()[cell],
