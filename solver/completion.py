@@ -25,16 +25,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver import _completing
+from solver import _completing, cfr
 from solver.best_response import Evaluation
 from solver.engines import SCHEDULE
-from solver.evaluation import SLIP, TREMBLE, beliefs_by_bayes
-from solver.game import ClassGame
-from solver.justification import Case, put_right, undominated
+from solver.evaluation import SLIP, TREMBLE, beliefs_by_bayes, probabilities
+from solver.game import ClassGame, Game
+from solver.justification import Assessment, Case, put_right, undominated
 from solver.layout import aligned
 from solver.regions import Assumed
 from solver.sources import UNREACHED, row_sources, tolerance
-from solver.tree import PublicTree
+from solver.tree import PublicTree, unfolded
 
 RARE = (1e-3, 1e-4, 0.0)
 """Actions taken less often than the first of these that keeps the gap are taken as never taken."""
@@ -55,6 +55,10 @@ ITERATIONS = (1_000, 3_000)
 """Iterations for a re-solved subtree, least and most."""
 SPARING = 10_000_000
 """Above this over `ITERATIONS` nodes, the least number of iterations falls as the nodes rise."""
+SUBTREES, LARGEST_BELOW = 16, 3_000
+"""Subtrees that are solved anew as hands of their own at most, and how many nodes they may have."""
+FAINT_BELOW, NOISE_BELOW = 1e-4, 1e-3
+"""Everybody is believed to be there this often at least; probabilities below the second number are noise."""
 ROUNDS = (4_000_000, 100, 500)
 """Rounds for the rows learned last: this over the nodes of the whole, at least, and at most."""
 
@@ -74,6 +78,8 @@ class Completion(NamedTuple):
         An index into `solver.sources.SOURCES` for the acting player's rows, shape (N, W), int8.
     assumed
         Rows with a belief of their own.
+    entries
+        The reach at the roots of re-solved subtrees of those who enter on purpose, shape (N, places).
     """
 
     strategy: NDArray[np.float64]
@@ -81,6 +87,7 @@ class Completion(NamedTuple):
     entered_by: NDArray[np.int8]
     sources: NDArray[np.int8]
     assumed: Assumed
+    entries: NDArray[np.float64]
 
 
 def complete(
@@ -91,6 +98,7 @@ def complete(
     most: float,
     classes: int = 1,
     halt: NDArray[np.int64] | None = None,
+    whole: bool = True,
 ) -> Completion | None:
     """Complete a strategy.
 
@@ -106,6 +114,8 @@ def complete(
         How many such trees there are to complete; the effort for one falls with it.
     halt
         Stops soon where its only number is no longer 0; then there is no completion.
+    whole
+        Whether subtrees with rows that nothing justifies are solved anew as hands of their own.
     """
     halt = np.zeros(1, dtype=np.int64) if halt is None else halt
     if not tree.nodes:
@@ -144,8 +154,62 @@ def complete(
         return None
     case = Case(tree, one, evaluation, entered_by, entries, much, width, classes)
     held = put_right(case, case.assess(evaluation.wide(undominated(tree, one, played[:, :width]))), most)
-    sources = row_sources(tree, one, held.strategy, held.beliefs, entered_by, held.losses)
-    return Completion(held.strategy, held.beliefs, entered_by, sources, held.assumed)
+    if whole and held.unjustified:
+        case, held = _solved_below(case, held, most)
+    sources = row_sources(tree, one, held.strategy, held.beliefs, case.entered_by, held.losses)
+    return Completion(held.strategy, held.beliefs, case.entered_by, sources, held.assumed, case.entries)
+
+
+def _solved_below(case: Case, held: Assessment, most: float) -> tuple[Case, Assessment]:
+    """Solve subtrees anew in which rows are that nothing justifies, where that makes matters better.
+
+    Each is a hand of its own, dealt as both players are believed to be there, and completed as such.
+    """
+    tree, tried, best = case.tree, set[int](), held
+    sizes = tree.nodes_below
+    while len(tried) < SUBTREES:
+        nodes = sorted({node for node, _ in best.unjustified} - tried)
+        node = next((node for node in nodes if sizes[node] <= LARGEST_BELOW), None)
+        if node is None:
+            break
+        tried.add(node)
+        found = _as_a_hand(case, best, node)
+        if found is None or case.evaluation.quality(case.one, found[1], 0.0).nash_conv > most:
+            continue
+        changed, played = found
+        assessed = changed.assess(played, best)
+        if assessed.score < best.score:
+            case, best = changed, assessed
+    return case, best
+
+
+def _as_a_hand(case: Case, held: Assessment, node: int) -> tuple[Case, NDArray[np.float64]] | None:
+    """Return a case and a strategy in which the subtree below a node is solved anew."""
+    tree, one = case.tree, case.one
+    first, second = (
+        np.maximum(reach[node, :number] / reach[node, :number].max(), FAINT_BELOW)
+        for reach, number in zip(held.beliefs, one.observations, strict=True)
+    )
+    share = first[:, None] * second
+    share = share / (one.prior * share).sum()
+    hand = ClassGame(one.joint * share, one.prior * share, one.weight, one.even)
+    game = Game(unfolded(tree.automaton._replace(root=int(tree.state[node]))), (hand,))
+    run = cfr.run(game, gap=CALM * case.tolerance, max_iterations=ITERATIONS[1], threads=1)
+    average = probabilities(game.tree, run.states()[0][1])
+    kept = np.where(average < NOISE_BELOW, 0.0, average)
+    found = complete(game.tree, hand, probabilities(game.tree, kept), RARE[1], np.inf, whole=False)
+    if found is None:
+        return None
+    played, entered_by, entries = held.played.copy(), case.entered_by.copy(), case.entries.copy()
+    start, end = node, node + 1
+    for low, high in zip(*game.tree.whole, strict=True):
+        rows = slice(int(game.tree.first[low]), int(game.tree.first[high]))
+        played[tree.first[start] : tree.first[end], : found.strategy.shape[1]] = found.strategy[rows]
+        if start != node:
+            entered_by[start:end] = found.entered_by[low:high]
+            entries[start:end, : found.entries.shape[1]] = found.entries[low:high]
+        start, end = int(tree.kids[start]), int(tree.kids[end])
+    return case._replace(entered_by=entered_by, entries=entries), played
 
 
 def uncompleted(tree: PublicTree, strategy: NDArray[np.float64]) -> Completion:
@@ -153,7 +217,8 @@ def uncompleted(tree: PublicTree, strategy: NDArray[np.float64]) -> Completion:
     entered_by = np.zeros(tree.nodes, dtype=np.int8)
     sources = np.zeros((tree.nodes, strategy.shape[1]), dtype=np.int8)
     assumed = Assumed.none(strategy.shape[1])
-    return Completion(strategy, beliefs_by_bayes(tree, strategy), entered_by, sources, assumed)
+    nobody = np.zeros((0, strategy.shape[1]))
+    return Completion(strategy, beliefs_by_bayes(tree, strategy), entered_by, sources, assumed, nobody)
 
 
 def _within(bounds: tuple[int, int, int], share: int) -> int:

@@ -13,14 +13,16 @@ from solver.tree import PublicTree
 
 SOURCES = ("solved", "best response", "re-solved", "kept for safety", "not known")
 SOLVED, BEST_RESPONSE, RESOLVED, KEPT_SAFE, UNKNOWN = range(5)
-"""Where a row comes from: the solve, a best response, or a subtree solved anew; or the other's play never comes there,
-it loses much under the belief that all rows there share, and it holds off those who might leave the path. Not known is
-what a solve has left as it was where play hardly ever comes; no file says so, who reads it does (`solver.spots`)."""
+"""Where a row comes from: the solve, a best response, or a subtree solved anew. Or the other's play hardly ever comes
+there, it loses much under the belief that all rows there share, and it holds off those who might leave the path. What
+is not known a solve has left as it was where play hardly ever comes; no file says so, who reads it does."""
 
 UNREACHED = 1e-3
 """Own reach, since the last re-solved subtree began, up to which a row is a best response."""
 UNMET = 1e-6
 """The other's play comes to a row this seldom only by mistake: what is believed there is open."""
+SELDOM = 1e-3
+"""Where the other's play comes to a row no more often, a row that loses much says so."""
 MUCH = 0.0025
 """A row that loses more than this part of the largest stake under its belief loses much."""
 
@@ -91,18 +93,18 @@ def row_sources(
         seldom = np.zeros(sources.shape, dtype=bool)
         seldom[:, :number] = own <= UNREACHED
         sources[seldom & (tree.player == player)[:, None]] = BEST_RESPONSE
-    sources[(losses > tolerance(one)) & unmet(tree, one, strategy)] = KEPT_SAFE
+    sources[(losses > tolerance(one)) & unmet(tree, one, strategy, SELDOM)] = KEPT_SAFE
     return sources
 
 
-def unmet(tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return to which rows of the player who acts the other's play never comes, shape (N, W)."""
+def unmet(tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64], most: float = UNMET) -> NDArray[np.bool_]:
+    """Return to which rows of the player who acts the other's play comes no more often than `most`, shape (N, W)."""
     found = np.zeros((tree.nodes, strategy.shape[1]), dtype=bool)
     for player in (0, 1):
         prior = one.prior if player == 0 else one.prior.T
         mine, (number, other) = tree.player == player, prior.shape
         reach = own_reach(tree, strategy, 1 - player)[mine, :other] @ prior.T / prior.sum(axis=1)
-        found[mine, :number] = reach <= UNMET
+        found[mine, :number] = reach <= most
     return found
 
 
