@@ -23,7 +23,7 @@ from solver.tree import PublicTree
 
 SPENT = 0.1
 """The part of the NashConv still allowed that putting rows right may cost."""
-TRIES = (100_000, 4, 40)
+TRIES = (150_000, 4, 40)
 """How many rows are tried: this over the nodes of the tree, at least, and at most."""
 
 

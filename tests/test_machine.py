@@ -119,7 +119,7 @@ def test_eight_first_runs_at_once(tmp_path: Path) -> None:
     variables = environment(
         NUMBA_CACHE_DIR=str(tmp_path / "numba"), FOREHEAD_CACHE_DIR=str(tmp_path / "cache"), PYTHONWARNINGS="error"
     )
-    line = [*PROGRAM, *ADVISE]
+    line = [*PROGRAM, *ADVISE, "--max-seconds", "600"]  # eight share two processors
     pipe = subprocess.PIPE
     running = [begun(line, cwd=tmp_path, env=variables, stdout=pipe, stderr=pipe, text=True) for _ in range(8)]
     found = [(*process.communicate(timeout=600), process.returncode) for process in running]
