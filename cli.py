@@ -326,7 +326,8 @@ def advise(
     from solver.cache import Cache
 
     if file is not None:
-        click.echo(looked_up(file, game, given, observation, history, mine, seed).screen().render(style))
+        saved = looked_up(file, game, given, observation, history, mine, seed, seconds=max_seconds)
+        click.echo(saved.screen().render(style))
         return 0
     check_game(game, given)
     running: Running = click.get_current_context().obj
@@ -367,17 +368,20 @@ def advise(
     "Of a match table, prove so many states drawn at random, and not all."))  # fmt: skip
 @click.option("--seed", default="0", show_default=True, metavar="N", callback=at_least(0), help=(
     "Draw another sample."))  # fmt: skip
+@click.option("--table", type=click.Path(exists=True, dir_okay=False), help=(
+    "The match table that a solution of objective match quotes, where it is not at hand."))  # fmt: skip
 @format_option
-def verify(file: str, sample: int | None, seed: int, style: str) -> None:
+def verify(file: str, sample: int | None, seed: int, table: str | None, style: str) -> None:
     """Prove FILE again, from nothing but what it holds.
 
-    Of a solution the bounds and NashConv are computed anew from its strategy and its spec. Of a match table every
-    hand is solved again with later hands worth what the table says. Fails (exit 1) where FILE claims too much.
+    Of a solution the bounds and NashConv are computed anew from its strategy and its spec; what it says of later
+    hands is compared with the match table that it quotes. Of a match table every hand is solved again with later
+    hands worth what the table says. Fails (exit 1) where FILE claims too much.
     """
     from reports.proofs import proved
 
     running: Running = click.get_current_context().obj
-    click.echo(proved(file, sample, seed, running.asked).render(style))
+    click.echo(proved(file, sample, seed, running.asked, table).render(style))
 
 
 @forehead.command(epilog=example("export deck.npz --to csv -o deck.csv"))

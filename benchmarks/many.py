@@ -8,12 +8,14 @@ its 95 % interval. Times are of CPU where they are of one thread, and of the clo
 import time
 from dataclasses import dataclass
 
+import numpy as np
+
 from benchmarks.output import Output, Settings
 from rules import hand
 from rules.playing_cards import RANKS
-from solver.sampled_measures import HANDS, among_simple, lower_bound, style_name
-from solver.sampled_solving import MEASURED
-from solver.sampling import DEALS, RESPONSE_BATCHES, SIMPLE, Sampler, Table, limits_of, normal, population
+from solver.sampled_judging import JUDGED, what_is_played
+from solver.sampled_measures import HANDS, MEASURED, among_simple, lower_bound, style_name
+from solver.sampling import DEALS, RESPONSE_BATCHES, SIMPLE, Sampler, Table, limits_of, population
 
 PLAYERS = 10
 ITERATIONS, QUICK_ITERATIONS = 400, 2
@@ -63,13 +65,15 @@ def throughput(players: int) -> Throughput:
 
 
 def learned(players: int, iterations: int, threads: int) -> tuple[Table, float]:
-    """Learn, and return the strategy with the seconds that it took."""
+    """Learn and judge, and return the strategy with the seconds that it took."""
     start = time.perf_counter()
-    limits = limits_of(hand("blind-mans-bluff", players=players))
-    with Sampler(limits, population=population(), threads=threads) as sampler:
+    limits, meets = limits_of(hand("blind-mans-bluff", players=players)), population()
+    with Sampler(limits, population=meets, threads=threads) as sampler:
         for _ in range(iterations):
             sampler.iterate()
-        return normal(sampler.weights()), time.perf_counter() - start
+    keys, found = np.flatnonzero(sampler.visits), np.zeros_like(sampler.regret)
+    found[keys] = what_is_played(limits, sampler.weights(), keys, meets, seed=MEASURED, deals=JUDGED)
+    return found, time.perf_counter() - start
 
 
 def run(output: Output, settings: Settings) -> None:

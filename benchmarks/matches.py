@@ -12,7 +12,7 @@ from typing import NamedTuple
 from benchmarks.output import Output, Settings
 from rules import hand
 from rules.match_game import MatchSpec
-from solver.match import Step
+from solver.match import FIRST_GAP, Step
 from solver.match_estimate import sampled
 from solver.match_solving import hands_of, solve_match
 
@@ -70,12 +70,19 @@ def measure(match: Match, threads: int, seconds: float) -> Result:
     )  # fmt: skip
 
 
+def warm_up(match: Match, threads: int) -> None:
+    """Compile all kernels, or load them: solve a match of few chips, and a hand of each kind of tree of this one."""
+    measure(match._replace(stack=min(match.stack, 6), gap=0.1), threads, 0.0)
+    spec = hand(match.game, stacks=(match.stack, match.stack))
+    assert isinstance(spec, MatchSpec)
+    sampled(hands_of(spec, match.model), FIRST_GAP, 0.0)
+
+
 def run(output: Output, settings: Settings) -> None:
     """Solve all and print them."""
     rows = []
     for match in QUICK_MATCHES if settings.quick else MATCHES:
-        # A match of few chips has all kernels compiled before the clock starts.
-        measure(match._replace(stack=min(match.stack, 6), gap=0.1), settings.threads, 0.0)
+        warm_up(match, settings.threads)
         one = measure(match, settings.threads, QUICK_SECONDS if settings.quick else SECONDS)
         output.record("matches", one)
         rows.append(

@@ -89,11 +89,17 @@ def reach(game: Game, gaps: tuple[float, ...], threads: int) -> list[tuple[int, 
     return found
 
 
+def warm_up(game: Game, threads: int) -> None:
+    """Compile, or load, whatever `reach` calls for a game, measurements and threads included: a few iterations."""
+    cfr.run(game, gap=0.0, max_iterations=cfr.next_check(0), threads=threads)
+
+
 def measure(name: str, spec: HandSpec, gaps: tuple[float, ...], threads: int, repeats: int) -> Result:
     """Measure one hand."""
     game = prepare(spec)
     visits = 2 * game.tree.nodes * len(game.classes)
     seconds = per_iteration(game, repeats)
+    warm_up(game, threads)
     runs = [reach(game, gaps, threads)]
     while len(runs) < repeats and (runs[0][-1] or (0, PATIENCE))[1] < BRIEF:
         runs.append(reach(game, gaps, threads))

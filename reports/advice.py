@@ -23,6 +23,7 @@ from rules.match_game import MatchSpec
 from rules.notation import BOTH, Action
 from rules.play import stakes
 from rules.registry import hand
+from solver.asked import ASKED, answered, check_known
 from solver.solution import Solution
 from solver.spots import Spot, Spots
 
@@ -70,22 +71,34 @@ class Advice:
         mine: Sequence[str] = (),
         seed: int | None = None,
         menu: str | None = None,
+        seconds: float = ASKED,
     ) -> "Advice":
         """Find the answer; `board` picks one of several deals.
+
+        Parameters
+        ----------
+        seconds
+            What may be spent on a spot that the solve has left as it was (`solver.asked`).
 
         Raises
         ------
         CardError, DeckError, HistoryError, OptionError
             Where the deck excludes a card, or the history is not legal or ends the hand.
+        RunError
+            Where the row is not known, and was not found in time.
         """
-        spot = Spots(solution, board).at(history)
+        spots = Spots(solution, board)
+        spot = spots.at(history)
         seen = solution.spec.observation(observation)
         column = spot.column(seen)
         if mine:
             spec = with_board(solution.spec, spot.board)
             possible = aids.hidden_card(spec, spot.player, seen, tuple(mine)).copies
             gone = [name for name in spot.others if name not in possible]
-            spot = Spots(solution, board, ((gone, ()), ((), gone))[spot.player]).at(history)
+            spots = Spots(solution, board, ((gone, ()), ((), gone))[spot.player])
+            spot = spots.at(history)
+        spot = answered(spots, spot, seconds=seconds)
+        check_known(spot, column)
         return cls(solution, spot, column, tuple(mine), seed, menu)
 
     @property

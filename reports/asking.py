@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import click
 from reports.advice import Advice
 from reports.interruption import Running
 from reports.options import OPTIONS, flag
+from reports.progress import Progress
 from reports.screens import Screen, row_screen, spot_screen
 from reports.table_advice import TableAdvice
 from reports.table_screens import table_row_screen, table_spot_screen
@@ -21,6 +23,7 @@ from rules.hand import HandSpec
 from rules.match_game import AUTO, MATCH, MatchSpec
 from rules.match_log import MatchLog
 from rules.seats import FRONTS_SEEN, PERSONAL, Seated, by_player, seat_told, seated, to_act
+from solver.asked import ASKED, answered, check_known
 from solver.cache import Cache
 from solver.later_tables import NoTableError, ready
 from solver.live import Answer, AnswerSoFar, answer
@@ -31,6 +34,9 @@ from solver.table_spots import spot_at
 
 if TYPE_CHECKING:
     from reports.sampled_screens import SampledAdvice
+
+LEAST = 0.3
+"""Seconds that a spot which a solve has left as it was gets at least."""
 
 BESIDE_A_FILE = ("board", "fronts", "first", "my_front", "opp_front")
 """Options that say something which a solution does not."""
@@ -100,10 +106,13 @@ def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observat
             return table_spot_screen(spot)
         return table_row_screen(spot, spot.column(spot.solution.spec.observation(observation)))
     solution = load(file, mapped=True)
-    found = Spots(solution, which_deal(solution, file, deal)).at(history)
+    spots = Spots(solution, which_deal(solution, file, deal))
+    found = answered(spots, spots.at(history), seconds=ASKED)
     if observation is None:
         return spot_screen(solution, found)
-    return row_screen(solution, found, found.column(solution.spec.observation(observation)))
+    column = found.column(solution.spec.observation(observation))
+    check_known(found, column)
+    return row_screen(solution, found, column)
 
 
 def seated_hand(game: str | None, given: Mapping[str, Any]) -> Seated:
@@ -206,8 +215,10 @@ def looked_up(
     history: str,
     mine: Sequence[str],
     seed: int | None,
+    *,
+    seconds: float,
 ) -> "Advice | TableAdvice | SampledAdvice":
-    """Return the answer that a solution file has.
+    """Return the answer that a solution file has, or finds in so many seconds where it has left the spot as it was.
 
     Raises
     ------
@@ -235,7 +246,7 @@ def looked_up(
         raise OptionError("--fronts is told twice, once for P1 and P2 and once for me and opp")
     board = which_deal(solution, file, deal | fronts)
     to_act(solution.spec, history, seat)
-    return Advice.at(solution, observation, history, board, mine, seed)
+    return Advice.at(solution, observation, history, board, mine, seed, seconds=seconds)
 
 
 def solved_live(
@@ -282,21 +293,32 @@ def solved_live(
     hidden_card(here.spec, to_act(here.spec, history, here.seat, here.logged), observation, own)
     here = here._replace(spec=aim(here.spec))
     so_far = AnswerSoFar()
+    progress = Progress(gap or here.spec.usual_gap, here.spec.unit, sys.stderr)
+    lines = ExitStack()
+
+    def starting() -> None:
+        before()
+        lines.enter_context(progress)
 
     def told(found: Answer | None) -> int:
         if found is None:
             raise KeyboardInterrupt
-        return tell(Advice.at(found.solution, observation, history, "", own, seed, found.menu), found)
+        seconds_left = max(found.left, LEAST)
+        advice = Advice.at(found.solution, observation, history, "", own, seed, found.menu, seconds_left)
+        lines.close()
+        return tell(advice, found)
 
     with running.rescuing(lambda: told(so_far.answer())):
         found = answer(
             here.spec,
             history,
+            begun=running.begun,
             seconds=seconds,
             gap=gap or here.spec.usual_gap,
             cache=cache,
             stop=running.asked,
-            before=before,
+            before=starting,
+            on_check=progress,
             so_far=so_far,
         )
     return told(found)

@@ -24,7 +24,7 @@ from rules.hand import Deal
 from rules.indian import IndianSpec
 from rules.notation import BOTH, Action, format_history
 from solver.solution import Solution
-from solver.sources import KEPT_SAFE
+from solver.sources import KEPT_SAFE, UNKNOWN
 from solver.spots import REACHED, Spots, Table, ascending
 
 MOST_BYTES = 12_000_000
@@ -179,12 +179,14 @@ def _player_block(
     block: Block,
 ) -> dict[str, Any]:
     best, place = places(table.probability, table.ev, told, table.place)
+    known = (table.sources != UNKNOWN)[table.place]  # what is not known is not shown as advice
+    probability, best = np.where(known, table.probability, 0.0), best & known
     reached = (table.own_reach >= REACHED) & (table.other_reach >= REACHED)
     theirs = table.other_reach < WEAK
     own = np.zeros(reached.shape, dtype=bool)
     own[tuple(table.assumed.rows.T)] = True
     return {
-        "probability": block.add(codes(table.probability) | np.where(best, BEST, 0), "u2"),
+        "probability": block.add(codes(probability) | np.where(best, BEST, 0), "u2"),
         "place": block.add(place, "u1" if place.max(initial=0) < 256 else "u2"),
         "ev": _values(table.ev, block),
         "row": _values(row_ev, block),

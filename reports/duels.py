@@ -186,7 +186,7 @@ def simulated(
     dealt = "each hand dealt from a fresh deck" if renewed else "one deck dealt until it is used up"
     notes = list(notes_of(spec, pair.hands.model.name))
     if not renewed and pair.hands.model.number == 1:
-        notes[0] = "deck model fresh: the players take every deck for a full one, though the cards run out"
+        notes[:2] = ["deck model fresh: the players take every deck for a full one, though the cards run out"]
     lines = [
         f"{names[0]} against {names[1]}: {spec.game}, the match from {spec.chips.s1}/{spec.chips.s2}",
         wrapped(options_text(spec, pair.hands.model.name)),

@@ -1,4 +1,4 @@
-"""Ctrl-C, answered at once whatever a command is busy with.
+"""Ctrl-C and SIGTERM, answered at once whatever a command is busy with.
 
 A command runs in a thread of its own. Python hands signals to the main thread, which only waits here: neither
 compiled code nor a linear program keeps it from that, for both release the interpreter's lock.
@@ -9,11 +9,15 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
+
+LISTENED: dict[int, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+"""Signals that ask a command to end, and what becomes of them where nobody has arranged for anything else."""
 
 PATIENCE = 0.3
 """Seconds that a solve has to stop by itself before it is left behind."""
@@ -31,7 +35,9 @@ class Running:
     """
 
     def __init__(self) -> None:
-        self._asked = False
+        self.begun = time.monotonic()
+        """When the command began, a time of `time.monotonic`."""
+        self._asked, self._signal = False, int(signal.SIGINT)
         self._ended = threading.Event()
         self._turn = threading.Lock()
         """For whoever saves: the command, or the main thread, which keeps it."""
@@ -41,7 +47,7 @@ class Running:
         self._error: BaseException | None = None
 
     def asked(self) -> bool:
-        """Return whether Ctrl-C was pressed."""
+        """Return whether Ctrl-C was pressed, or SIGTERM sent."""
         return self._asked
 
     def run(self, command: Callable[[], Any]) -> Any:
@@ -79,7 +85,15 @@ class Running:
             self._rescue, self._finishing = None, True
 
     def leave(self, code: int) -> NoReturn:
-        """End the process, without waiting for a command that has been left behind."""
+        """End the process, without waiting for a command that has been left behind.
+
+        Parameters
+        ----------
+        code
+            `INTERRUPTED` says which signal it was: 130 after Ctrl-C, 143 after SIGTERM.
+        """
+        if code == INTERRUPTED:
+            code = 128 + self._signal
         if not self._ended.is_set():
             # Not imported here: that takes long, and where nothing has imported it nothing is being written.
             drop_unfinished = getattr(sys.modules.get("rules.files"), "drop_unfinished", None)
@@ -111,20 +125,26 @@ class Running:
 
     @contextlib.contextmanager
     def _listening(self) -> Iterator[None]:
-        """Take note of the first Ctrl-C; the second one is a KeyboardInterrupt as usual."""
-        if (
-            threading.current_thread() is not threading.main_thread()
-            or signal.getsignal(signal.SIGINT) is not signal.default_int_handler  # ignored, as under nohup
-        ):
-            yield
-            return
+        """Take note of the first Ctrl-C or SIGTERM; the second one is a KeyboardInterrupt.
 
-        def ask(*_: object) -> None:
-            self._asked = True
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        A signal that somebody has arranged for is left alone: SIGINT is ignored under nohup, and in what a script
+        starts in the background; SIGTERM still ends such a command in an orderly way.
+        """
+        mine = threading.current_thread() is threading.main_thread()
+        heard = [one for one, usual in LISTENED.items() if mine and signal.getsignal(one) is usual]
 
-        signal.signal(signal.SIGINT, ask)
+        def again(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        def ask(number: int, _: object) -> None:
+            self._asked, self._signal = True, number
+            for one in heard:
+                signal.signal(one, again)
+
+        for one in heard:
+            signal.signal(one, ask)
         try:
             yield
         finally:  # a command that is left behind is left within moments, and in one piece
-            signal.signal(signal.SIGINT, signal.default_int_handler if self._ended.is_set() else signal.SIG_IGN)
+            for one in heard:
+                signal.signal(one, LISTENED[one] if self._ended.is_set() else signal.SIG_IGN)

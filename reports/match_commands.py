@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reports.screens import Screen
     from rules.match_game import MatchSpec
     from solver.match_estimate import Estimate
+    from solver.match_journal import Journal
 
 DECK_MODELS = ("fresh", "exact")
 
@@ -62,6 +63,7 @@ def match(
     """
     from reports.matches import match_screen, started
     from reports.progress import SweepProgress, note_compiling
+    from rules.errors import UnprovedError
     from rules.files import writable
     from solver.match_journal import Journal, beside
     from solver.match_solving import solve_match
@@ -85,7 +87,7 @@ def match(
         if journal is not None and journal.pieces:
             click.echo(f"going on with {journal.path}", err=True)
         progress = stack.enter_context(SweepProgress(sys.stderr))
-        broken_off = partial(broken, None if journal is None else os.fspath(journal.path))
+        broken_off = partial(broken, journal)
         try:
             with running.rescuing(broken_off):
                 table = solve_match(
@@ -94,6 +96,10 @@ def match(
                 )  # fmt: skip
         except KeyboardInterrupt:
             broken_off()
+        except UnprovedError:  # which the same command would end with again, and another must not find in its way
+            if journal is not None:
+                journal.remove()
+            raise
         if path is not None and journal is not None:
             table.save(path)
             journal.remove()
@@ -130,9 +136,11 @@ def duel(
         return evaluated(Pair.of(spec, model, names, table), threads, progress, running.asked)
 
 
-def broken(journal: str | None) -> NoReturn:
+def broken(journal: "Journal | None") -> NoReturn:
     """Say what becomes of a match whose solve is broken off."""
-    what = "nothing was kept (-o FILE)" if journal is None else f"the same command goes on from {journal}"
+    what = "nothing was kept (-o FILE)"
+    if journal is not None:
+        what = f"the same command goes on from {journal.path}" if journal.holds else "nothing was solved yet"
     raise KeyboardInterrupt(f"on the way; {what}")
 
 

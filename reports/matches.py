@@ -10,7 +10,8 @@ from reports.text import counted, grid, small, wrapped
 from reports.views import deck_fields
 from rules.chips import Chips
 from rules.errors import ChipsError, OptionError
-from rules.match_game import MatchSpec
+from rules.later import fresh_told
+from rules.match_game import FRESH, MatchSpec
 from rules.registry import hand
 from solver.match_estimate import Estimate
 from solver.match_proof import Proof
@@ -77,9 +78,10 @@ def options_text(spec: MatchSpec, deck_model: str) -> str:
 
 def notes_of(spec: MatchSpec, deck_model: str) -> tuple[str, ...]:
     """Return what a reader of a match's values must know."""
-    fresh = "every later hand is dealt from a full deck" if deck_model == "fresh" else "the decks left are followed"
+    fresh = deck_model == FRESH
+    dealt = "every later hand is dealt from a full deck" if fresh else "the decks left are followed"
     limited = tuple(note.replace("value and bounds are", "values are") for note in spec.notes if "smaller game" in note)
-    return (f"deck model {deck_model}: {fresh}", *limited)
+    return (f"deck model {deck_model}: {dealt}", *((fresh_told(),) if fresh else ()), *limited)
 
 
 def plan_text(spec: MatchSpec, deck_model: str, plan: Estimate) -> str:

@@ -5,26 +5,37 @@ from collections.abc import Callable
 from reports.screens import Screen, proof_screen
 from reports.table_screens import table_proof_screen
 from rules.errors import OptionError, VerificationError
+from rules.match_game import MatchSpec
 from solver import archive, match_table
-from solver.solution import load
+from solver.cache import Cache
+from solver.later_proof import prove_later
+from solver.solution import FORMAT, load
 from solver.table_solution import is_sampled_file, is_table_file, load_table
 from solver.verification import verify
 
 
-def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -> Screen:
+def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool], table: str | None = None) -> Screen:
     """Prove what a solution or a match table claims, and say how.
+
+    Parameters
+    ----------
+    table
+        The match table that a solution quotes, in place of those that come with forehead or were kept.
 
     Raises
     ------
     VerificationError
         Where it claims more than it gives, naming the file.
     OptionError
-        Where a sample of a solution is asked for.
+        Where a sample of a solution is asked for, or a table is named that the file does not quote.
     SolutionFileError, OSError
         Where it cannot be read, or is neither.
     """
     try:
-        if archive.format_of(file) == match_table.FORMAT:
+        kind = archive.format_of(file)
+        if table is not None and kind != FORMAT:
+            raise OptionError(f"expected a solution that quotes a match table beside --table, got {file}")
+        if kind == match_table.FORMAT:
             return _match_proved(file, sample, seed, stop)
         if sample is not None:
             raise OptionError(f"expected a match table to draw a sample from (--sample), got {file}")
@@ -36,7 +47,12 @@ def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool]) -
             of_many = load_table(file)
             return table_proof_screen(file, of_many, of_many.verify())
         solution = load(file)
-        return proof_screen(file, solution, verify(solution).quality)
+        if table is not None and solution.later is None:
+            raise OptionError(f"expected a solution of objective match beside --table, got {file}")
+        later = None
+        if isinstance(solution.spec, MatchSpec):
+            later = prove_later(solution.spec, table, None if table else Cache())
+        return proof_screen(file, solution, verify(solution).quality, later)
     except VerificationError as error:
         raise VerificationError(f"{file} does not hold: {error}") from error
 

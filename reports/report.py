@@ -237,6 +237,8 @@ def summary(
     """
     lines = [f"# {plain(title)}", ""]
     lines += summary_lines(story, _hands(sources)) if story else _solutions(sources)
+    notes = dict.fromkeys(note for source in sources for note in source.solution.spec.notes)
+    lines += ["", *(f"Note: {plain(note)}." for note in notes)] if notes else []
     main = sources[-1 if story else 0]
     solution = main.solution
     if solution.tree.nodes and max(map(len, solution.deal(solution.boards[0])[1].observations)) <= MOST_ROWS:

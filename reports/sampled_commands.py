@@ -16,10 +16,10 @@ from rules.files import is_same, writable
 from rules.hand import HandSpec
 from solver.memory import available, human
 from solver.sampled_solution import SampledSolution, load_sampled
-from solver.sampling import limits_of, memory_of
+from solver.sampling import iterations_within, limits_of, memory_of, warm_up
 
-QUICK_HANDS, QUICK_BATCHES = 5_000, 2
-"""How an answer that is waited for is measured."""
+QUICK_HANDS, QUICK_BATCHES, QUICK_DEALS = 5_000, 2, 20_000
+"""How an answer that is waited for is measured and judged."""
 
 
 class Learning(LiveLine):
@@ -122,18 +122,24 @@ def solved_by_sampling(
 def advised_by_sampling(
     spec: HandSpec, running: Running, seen: str, history: str, seed: int | None, *, seconds: float
 ) -> Screen:
-    """Return the answer for a table that is learned for it, as far as the time allows."""
+    """Return the answer for a table that is learned for it.
+
+    How much is learned follows from the time that is allowed and not from the clock, so that the same question has the
+    same answer; the clock stops what is much slower than planned, and then the answer says so.
+    """
     spec.observation(seen)
     spec.public.follow(history)
     checked(spec)
     note_compiling(sys.stderr)
     from solver.sampled_solving import solve_sampled
 
-    deadline = time.monotonic() + seconds
+    warm_up(limits_of(spec))
+    deadline, planned = time.monotonic() + seconds, iterations_within(limits_of(spec), seconds)
     solution = solve_sampled(
-        spec, hands=QUICK_HANDS, batches=QUICK_BATCHES, stop=lambda: running.asked() or time.monotonic() > deadline
-    )
-    return SampledAdvice.at(solution, seen, history, seed).screen()
+        spec, max_iterations=planned, hands=QUICK_HANDS, batches=QUICK_BATCHES, deals=QUICK_DEALS,
+        stop=lambda: running.asked() or time.monotonic() > deadline,
+    )  # fmt: skip
+    return SampledAdvice.at(solution, seen, history, seed, planned).screen()
 
 
 def proven_by_sampling(file: str) -> Screen:

@@ -9,8 +9,9 @@ from reports.text import TRACE, flowed, grid, percent, stated, wrapped, write_cs
 from reports.views import player_name
 from rules.notation import format_history
 from rules.playing_cards import RANKS
+from solver.sampled_keys import LAST, NO_BET, Known, known
 from solver.sampled_solution import SampledSolution
-from solver.sampled_spots import LAST, NO_BET, Known, SampledNode, known
+from solver.sampled_spots import KNOWN, SampledNode
 from solver.sampling import limits_of
 
 MOST_ROWS = 20
@@ -21,10 +22,10 @@ LEVELS = ("no bet", "first bet", "raise", "last")
 
 CARD_COLUMNS = ("best", "best_holder", "second", "second_holder", "higher_folded")
 
-NODE_COLUMNS = ("history", "player", *CARD_COLUMNS, "often", "action", "probability")
-"""Columns of `tidy_node`; `often` and probabilities are 0 to 1."""
+NODE_COLUMNS = ("history", "player", *CARD_COLUMNS, "often", "sampled", "action", "probability")
+"""Columns of `tidy_node`; `often` and probabilities are 0 to 1, `sampled` counts hands."""
 
-KEY_COLUMNS = ("left", "behind", "level", "fresh", "paid", *CARD_COLUMNS, "action", "probability")
+KEY_COLUMNS = ("left", "behind", "level", "fresh", "paid", *CARD_COLUMNS, "sampled", "action", "probability")
 """Columns of a whole strategy; a cell that says nothing of its key is empty."""
 
 LEGEND = (
@@ -42,6 +43,7 @@ def node_screen(node: SampledNode) -> Screen:
         "",
         grid(*node_table(node)),
         *map(wrapped, left_out(node, "--format csv has all, best --see one")),
+        *map(wrapped, seldom_told(node)),
         wrapped(LEGEND),
     ]
     told = list(tidy_node(node))
@@ -58,8 +60,8 @@ def node_table(node: SampledNode) -> tuple[list[str], list[list[str]]]:
     """Return headers and rows of what is most often seen at a node, as people read them."""
     limits = limits_of(node.solution.spec)
     body = [
-        [cards_told(known(limits, key)), percent(often), *map(percent, mix)]
-        for key, often, mix in _by_key(node, MOST_ROWS)
+        [cards_told(known(limits, key)) + (" ?" if met < KNOWN else ""), percent(often), *map(percent, mix)]
+        for key, often, met, mix in _by_key(node, MOST_ROWS)
     ]
     return ["sees", "how often", *map(str, node.actions)], body
 
@@ -80,6 +82,13 @@ def left_out(node: SampledNode, instead: str) -> list[str]:
     return told
 
 
+def seldom_told(node: SampledNode) -> list[str]:
+    """Say in a sentence what the rows of `node_table` that are marked have; in none where there is none."""
+    if not (node.met[:MOST_ROWS] < KNOWN).any():
+        return []
+    return [f"? not known: learning came here in fewer than {KNOWN} hands; best --see plays the EV-best action there"]
+
+
 def cards_told(one: Known) -> str:
     """Return what is known of the cards: "K (bet), then 9 (to act) *"."""
     words = _holder_words(one)
@@ -92,10 +101,10 @@ def cards_told(one: Known) -> str:
 def tidy_node(node: SampledNode) -> Iterator[tuple[Any, ...]]:
     """Yield a row for all that is told apart at a node and each action, in the order of `NODE_COLUMNS`."""
     limits, before = limits_of(node.solution.spec), (format_history(node.history), player_name(node.player))
-    for key, often, mix in _by_key(node):
+    for key, often, met, mix in _by_key(node):
         cards = _cards(known(limits, key))
         for action, probability in zip(node.actions, mix, strict=True):
-            yield (*before, *cards, often, str(action), probability)
+            yield (*before, *cards, often, met, str(action), probability)
 
 
 def write_sampled_strategy(solution: SampledSolution, file: IO[str]) -> None:
@@ -105,8 +114,8 @@ def write_sampled_strategy(solution: SampledSolution, file: IO[str]) -> None:
 
 
 def _all_rows(solution: SampledSolution, met: Sequence[Known]) -> Iterator[tuple[Any, ...]]:
-    for one, mix in zip(met, solution.strategy.tolist(), strict=True):
-        told = (one.left, one.behind, LEVELS[one.level], one.fresh, one.paid, *_cards(one))
+    for one, mix, often in zip(met, solution.strategy.tolist(), solution.visits.tolist(), strict=True):
+        told = (one.left, one.behind, LEVELS[one.level], one.fresh, one.paid, *_cards(one), often)
         fold, go_on, more = mix
         actions = [("k", go_on), ("b", more)] if one.level == NO_BET else [("f", fold), ("c", go_on)]
         if one.level not in (NO_BET, LAST):
@@ -122,18 +131,19 @@ def _reaching(node: SampledNode) -> list[str]:
     return [often, "plays", *(f"{one}," for one in shares[:-1]), shares[-1]]
 
 
-def _by_key(node: SampledNode, most: int | None = None) -> Iterator[tuple[int, float, list[float]]]:
-    """Yield keys with how often they are seen and what is played, most often first."""
-    columns = node.keys[:most].tolist(), node.often[:most].tolist(), node.probability.T[:most].tolist()
+def _by_key(node: SampledNode, most: int | None = None) -> Iterator[tuple[int, float, int, list[float]]]:
+    """Yield keys with how often they are seen and were sampled and what is played, most often seen first."""
+    seen = node.keys[:most].tolist(), node.often[:most].tolist(), node.met[:most].tolist()
+    columns = *seen, node.probability.T[:most].tolist()
     yield from zip(*columns, strict=True)
 
 
 def _rows(node: SampledNode) -> Iterator[dict[str, Any]]:
     limits = limits_of(node.solution.spec)
-    for key, often, mix in _by_key(node):
+    for key, often, met, mix in _by_key(node):
         cards = dict(zip(CARD_COLUMNS, _cards(known(limits, key)), strict=True))
         mixed = [{"action": str(a), "probability": p} for a, p in zip(node.actions, mix, strict=True)]
-        yield {**cards, "often": often, "actions": mixed}
+        yield {**cards, "often": often, "sampled": met, "known": met >= KNOWN, "actions": mixed}
 
 
 def _cards(one: Known) -> tuple[Any, ...]:

@@ -29,8 +29,9 @@ from reports.views import player_name
 from rules.hand import HandSpec
 from rules.notation import BET, format_history
 from rules.playing_cards import RANKS
+from solver.sampled_keys import known
 from solver.sampled_solution import SampledSolution
-from solver.sampled_spots import SampledNode, known, node_at
+from solver.sampled_spots import SampledNode, node_at
 from solver.sampling import DEALS, limits_of
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """What the commands print about hands that are learned by sampling."""
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,21 +99,36 @@ def sampled_proof_screen(file: str, solution: SampledSolution, bound: Bound) -> 
     return Screen("\n".join(lines), *_rows(bound), data)
 
 
+SPOT_COLUMNS = ("history", "player", "seen", "action", "probability", "ev", "ev_half_width")
+"""Columns of an answer; `ev` in chips, and half the width of its 95 % interval."""
+
+
 @dataclass(frozen=True)
 class SampledAdvice:
-    """What a solution by sampling says to a player; `seed` is for the action drawn from the mix."""
+    """What a solution by sampling says to a player.
+
+    `seed` is for the action drawn from the mix; `planned` are the iterations that a live answer was to have.
+    """
 
     spot: SampledSpot
     seed: int | None = None
+    planned: int | None = None
 
     @classmethod
-    def at(cls, solution: SampledSolution, seen: str, history: str = "", seed: int | None = None) -> "SampledAdvice":
+    def at(
+        cls,
+        solution: SampledSolution,
+        seen: str,
+        history: str = "",
+        seed: int | None = None,
+        planned: int | None = None,
+    ) -> "SampledAdvice":
         """Find the answer; errors as `spot_seen` has them."""
-        return cls(spot_seen(solution, seen, history), seed)
+        return cls(spot_seen(solution, seen, history), seed, planned)
 
     def screen(self) -> Screen:
         """Return the answer as text, as one row an action, and as data."""
-        return _spot_screen(self.spot, self.seed)
+        return _spot_screen(self.spot, self.seed, self.planned)
 
 
 def fields_of(state: SampledState) -> dict[str, Any]:
@@ -128,7 +144,7 @@ def fields_of(state: SampledState) -> dict[str, Any]:
     }
 
 
-def _spot_screen(spot: SampledSpot, seed: int | None) -> Screen:
+def _spot_screen(spot: SampledSpot, seed: int | None, planned: int | None) -> Screen:
     """Say what to do at a spot, and what the own card may be."""
     spec: Any = spot.solution.spec
     names = spec.around_the_table().cards
@@ -137,13 +153,15 @@ def _spot_screen(spot: SampledSpot, seed: int | None) -> Screen:
     others = {seat: names[card] for seat, card in enumerate(spot.cards.tolist()) if seat != spot.player}
     odds = aids.showdown(spec, spot.player, ",".join(others.values()), weights=own, left=list(spot.left))
     showdown = {"win": float(odds.win), "tie": float(odds.tie), "lose": float(odds.lose)}
+    halves = [NORMAL_95 * error for error in spot.error.tolist()]
     actions = [
-        {"action": str(action), "probability": float(p), "ev": float(ev)}
-        for action, p, ev in zip(spot.actions, spot.probability, spot.ev, strict=True)
+        {"action": str(action), "probability": float(p), "ev": float(ev), "ev_half_width": float(half)}
+        for action, p, ev, half in zip(spot.actions, spot.probability, spot.ev, halves, strict=True)
     ]
     generator = random.Random(seed) if seed is not None else random.SystemRandom()
     draw = generator.choices([str(action) for action in spot.actions], spot.probability.tolist())[0]
-    best = str(spot.actions[int(spot.ev.argmax())])
+    best = str(spot.actions[spot.best])
+    how = spot.solution.provenance
     pot = sum(spot.paid) + ANTE * len(spot.cards)
     data = {
         **fields_of(spot),
@@ -155,14 +173,25 @@ def _spot_screen(spot: SampledSpot, seed: int | None) -> Screen:
         "draw": draw,
         "own_card": own,
         "showdown": showdown,
-        "met": spot.met,
+        "sampled": spot.met,
+        "known": spot.known,
+        "mix": {str(action): float(p) for action, p in zip(spot.actions, spot.mix, strict=True)},
+        "iterations": how.iterations,
+        "cut_short": planned is not None and how.iterations < planned,
         "nash_conv_lower_bound": spot.solution.bound.gain,
     }
     cards = ", ".join(f"{player_name(seat)} {card}" for seat, card in others.items())
     after = f'After "{data["history"]}".' if spot.history else "Nobody has acted."
     body = [
-        [action.words, percent(p), signed(ev), "<- best" if str(action) == best else ""]
-        for action, p, ev in zip(spot.actions, spot.probability.tolist(), spot.ev.tolist(), strict=True)
+        [action.words, percent(p), signed(ev) + (f" +- {small(half)}" if half else ""), mark]
+        for action, p, ev, half, mark in zip(
+            spot.actions,
+            spot.probability.tolist(),
+            spot.ev.tolist(),
+            halves,
+            ["<- best" if str(action) == best else "" for action in spot.actions],
+            strict=True,
+        )
     ]
     likely = [f"{card} {percent(chance)}" for card, chance in own.items() if chance >= TRACE]
     told = (
@@ -174,12 +203,29 @@ def _spot_screen(spot: SampledSpot, seed: int | None) -> Screen:
     lines += ["", flowed(["Your card:", *likely])]
     parts = [f"{name} {stated(chance)}" for name, chance in showdown.items()]
     lines += [f"A showdown among {' '.join(data['left'])}: {', '.join(parts)}", ""]
-    if not spot.met:
-        lines.append(wrapped("Learning has never come to such a spot: the actions are played evenly."))
-    gain = f"{small(spot.solution.bound.gain)} {spec.unit}"
-    lines.append(wrapped(f"EVs are estimates by hands played on. Responses to this strategy gain at least {gain}."))
+    lines += map(wrapped, _spot_told(spot, planned))
     rows = [(data["history"], data["player"], data["seen"], *one.values()) for one in actions]
-    return Screen("\n".join(lines), ("history", "player", "seen", "action", "probability", "ev"), rows, data)
+    return Screen("\n".join(lines), SPOT_COLUMNS, rows, data)
+
+
+def _spot_told(spot: SampledSpot, planned: int | None) -> Iterator[str]:
+    """Say in sentences how far the answer at a spot can be trusted."""
+    how, unit = spot.solution.provenance, spot.solution.spec.unit
+    if not spot.known:
+        best = spot.actions[spot.best].words
+        yield f"Not known: sampled {counted(spot.met, 'time')}; the EV-best action is {best}, and it alone is played."
+    elif (dropped := spot.blunders & (spot.mix >= TRACE)).any():
+        names = " and ".join(str(action) for action, out in zip(spot.actions, dropped, strict=True) if out)
+        yield f"Left out of the mix is what loses with these cards by more than the error of the difference: {names}."
+    if planned is not None and how.iterations < planned:
+        yield (
+            f"The time was up: this answer was cut short after {how.iterations} of {planned} iterations, and may "
+            "differ from run to run."
+        )
+    yield (
+        f"EVs are estimates by hands played on against those that it was learned against; +- is half of a 95 % "
+        f"interval. Responses to this strategy gain at least {small(spot.solution.bound.gain)} {unit}."
+    )
 
 
 def player_table(bound: Bound, unit: str) -> tuple[list[str], list[list[str]]]:

@@ -1,6 +1,6 @@
 """What the commands print: each answer as text for people, and as CSV and JSON for programs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,9 +24,13 @@ from rules.hand import HandSpec
 from rules.notation import format_history
 from rules.registry import GAMES, options_of
 from solver.game import Quality
+from solver.later_proof import LaterProof
 from solver.memory import Plan, human
 from solver.solution import Provenance, Solution
+from solver.sources import SOURCES, UNKNOWN
 from solver.spots import REACHED, Spot
+
+UNKNOWN_NAME = SOURCES[UNKNOWN]
 
 MOST_ROWS = 12
 """Rows up to which a table shows every class of deals; longer ones show both ends."""
@@ -114,7 +118,7 @@ def spot_screen(solution: Solution, spot: Spot) -> Screen:
     body = [
         [
             spot.observations[column] + ("" if spot.reached[column] else " *"),
-            *(percent(p) for p in spot.probability[:, column]),
+            *(percent(p) if spot.sources[column] != UNKNOWN_NAME else "?" for p in spot.probability[:, column]),
             percent(spot.own_reach[column]),
             percent(spot.other_reach[column]),
         ]
@@ -123,6 +127,8 @@ def spot_screen(solution: Solution, spot: Spot) -> Screen:
     lines = [*_place(solution, spot), "", grid(headers, body)]
     if not spot.reached.all():
         lines.append(f"* off the path: when both play this strategy, {RARELY}")
+    if UNKNOWN_NAME in spot.sources:
+        lines.append(wrapped("? not known: the solve hardly ever came here, and there was no time to solve the spot"))
     data = spot_fields(solution, spot) | {"rows": [row_fields(solution, spot, column) for column in columns]}
     return Screen("\n".join(lines), TIDY_COLUMNS, list(tidy_rows(spot)), data)
 
@@ -156,12 +162,14 @@ def mark(ranked: Ranked, place: int) -> str:
     return "<- best" if place in ranked.best else ""
 
 
-def proof_screen(file: str, solution: Solution, quality: Quality) -> Screen:
-    """Say what a solution that holds was measured to give."""
+def proof_screen(file: str, solution: Solution, quality: Quality, later: LaterProof | None = None) -> Screen:
+    """Say what a solution that holds was measured to give, and what is known of later hands where they matter."""
     spec = solution.spec
-    notes = list(spec.notes)
-    lines = [f"{file} holds, recomputed:", *_quality_lines(quality, spec), *_notes(spec)]
+    notes = [*spec.notes, *(() if later is None else later.notes)]
+    lines = [f"{file} holds, recomputed:", *_quality_lines(quality, spec), *_noted(notes)]
     data = {"file": file, "verified": True, "unit": spec.unit, "value": quality.value, **quality_fields(quality)}
+    if later is not None:
+        data["later_hands"] = later.told
     flat = _flat(data)
     data["notes"] = notes
     return Screen("\n".join(lines), list(flat), [list(flat.values())], data)
@@ -175,7 +183,11 @@ def _typed(default: Any) -> str:
 
 
 def _notes(spec: HandSpec) -> Iterator[str]:
-    return (wrapped(f"note: {note}", others="      ") for note in spec.notes)
+    return _noted(spec.notes)
+
+
+def _noted(notes: Iterable[str]) -> Iterator[str]:
+    return (wrapped(f"note: {note}", others="      ") for note in notes)
 
 
 def _flat(fields: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -12,7 +12,7 @@ IN_WORDS = {
     "solved": "the row is as the solve left it",
     "best response": "the row is a best response to what the other plays",
     "re-solved": "the row answers a re-solve from where play left the path",
-    "not known": "the row is as the solve left it where play hardly ever comes, and not known to be right",
+    "not known": "the row is not known: the solve hardly ever came here (advise --from, best and show solve it)",
 }
 """The sources whose words are the same at every row."""
 

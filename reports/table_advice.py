@@ -7,7 +7,7 @@ from typing import Any
 
 from reports.ranking import Ranked
 from reports.screens import Screen, mark
-from reports.table_screens import ROW_COLUMNS, row_of, spot_place, table_ranked
+from reports.table_screens import MISTAKE, ROW_COLUMNS, given_up_told, row_of, spot_place, table_ranked
 from reports.text import TRACE, flowed, grid, percent, signed, small, stated, wrapped
 from reports.views import player_name
 from rules import aids
@@ -150,7 +150,10 @@ class TableAdvice:
         where = (str(self.to_dict()["history"]), player_name(self.spot.player), self.seen)
         reach = self.row["reach"]
         rows = [
-            (*where, one["action"], one["probability"], one["ev"], reach["own"], reach["others"], self.row["reached"])
+            (
+                *(*where, one["action"], one["probability"], one["ev"], reach["own"], reach["others"]),
+                *(self.row["reached"], self.row["given_up"]),
+            )
             for one in self.row["actions"]
         ]
         return Screen(self._text(), ROW_COLUMNS, rows, self.to_dict())
@@ -202,7 +205,8 @@ class TableAdvice:
             reach = f"own {stated(row['reach']['own'])}, others' {stated(row['reach']['others'])}"
             told = [f"On the path of play (reach: {reach}). {gap}."]
         else:
-            told = [f"Off the path: play seldom comes here, and the row is learned from slips. {gap}."]
+            told = [f"Off the path: play seldom comes here, {MISTAKE}. {gap}."]
+        told += given_up_told(self.spot, self.column)
         if solution.provenance.stopped == "interrupted":
             told.append("The time was up before the gap was reached: this is the best so far.")
         return [wrapped(line) for line in told]

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from reports.ranking import Ranked, ranked
 from reports.screens import RARELY, Screen, mark
 from reports.text import counted, flowed, grid, percent, signed, small, wrapped
@@ -12,6 +14,7 @@ from rules.notation import format_history
 from rules.table import Table
 from solver.memory import human
 from solver.table import table_bytes
+from solver.table_rows import given_up_at_most
 from solver.table_solution import TableSolution
 from solver.table_spots import TableSpot
 from solver.table_values import Measured
@@ -26,8 +29,22 @@ CLAIM = (
     "another."
 )
 
-ROW_COLUMNS = ("history", "player", "seen", "action", "probability", "ev", "own_reach", "other_reach", "reached")
-"""Columns of `tidy_spot`; `ev` is in the unit of the objective, probabilities are 0 to 1."""
+MISTAKE = "somebody has made a mistake, the likelier the less it costs"
+"""What is believed off the path."""
+
+WHY = (
+    "rows that play seldom meets were made better only as far as there was time and NashConv stays within its aim, so "
+    "that no mistake is made to pay"
+)
+"""Why a row gives up something."""
+
+NEVER = 1e6
+"""What is taken off the value of an action that is never needed, so that it is the best nowhere."""
+
+ROW_COLUMNS = (
+    "history", "player", "seen", "action", "probability", "ev", "own_reach", "other_reach", "reached", "given_up",
+)  # fmt: skip
+"""Columns of `tidy_spot`; `ev` and `given_up` are in the unit of the objective, probabilities are 0 to 1."""
 
 
 def table_plan_text(spec: HandSpec, table: Table, size: TreeSize) -> str:
@@ -124,7 +141,7 @@ def table_spot_screen(spot: TableSpot) -> Screen:
     headers = [solution.spec.sees, *(str(action) for action in spot.actions), "own reach", "others'"]
     body = [
         [
-            spot.names[column] + ("" if spot.reached[column] else " *"),
+            spot.names[column] + ("" if spot.reached[column] else " *") + (" !" if spot.gives_up[column] else ""),
             *(percent(p) for p in spot.probability[:, column]),
             percent(spot.own_reach[column]),
             percent(spot.other_reach[column]),
@@ -135,7 +152,10 @@ def table_spot_screen(spot: TableSpot) -> Screen:
     if len(columns) > MOST_ROWS:
         lines.append(f"... {len(columns) - MOST_ROWS:,} rows more; --format csv has all, best --see K,9,4 one")
     if not spot.reached.all():
-        lines.append(f"* off the path: when all play this strategy, {RARELY}")
+        lines.append(wrapped(f"* off the path: when all play this strategy, {RARELY}; {MISTAKE}"))
+    if spot.gives_up[columns].any():
+        most = f"{small(given_up_at_most(solution.game))} {solution.spec.unit}"
+        lines.append(wrapped(f"! gives up more than {most} against the best play from there; {WHY}"))
     data = spot_place(spot) | {"rows": [row_of(spot, column) for column in columns]}
     return Screen("\n".join(lines), ROW_COLUMNS, list(tidy_spot(spot)), data)
 
@@ -152,33 +172,47 @@ def table_row_screen(spot: TableSpot, column: int) -> Screen:
     if sum(p > 0.0 for p in spot.probability[:, column]) > 1:
         lines.append("a mix: draw one action by these probabilities")
     if not spot.reached[column]:
-        lines.append(f"off the path: play comes here {RARELY}")
+        lines.append(wrapped(f"off the path: play comes here {RARELY}; {MISTAKE}"))
+    lines += [wrapped(line) for line in given_up_told(spot, column)]
     rows = [(*one.values(), place in row.best) for place, one in enumerate(actions)]
     data = spot_place(spot) | row_of(spot, column)
     return Screen("\n".join(lines), ("action", "probability", "ev", "loss", "best"), rows, data)
 
 
 def table_ranked(spot: TableSpot, column: int) -> Ranked:
-    """Rank the actions at a spot of any number of players, for one set of cards seen."""
+    """Rank the actions at a spot of any number of players for some cards seen; what is never needed goes last."""
     reach = float(spot.seeing[column] * spot.own_reach[column] * spot.other_reach[column])
     gap, chip = spot.solution.nash_conv, spot.solution.spec.chip
-    return ranked(spot.probability[:, column], spot.ev[:, column], reach, gap, chip)
+    worth = spot.ev[:, column] - np.where(spot.allowed[:, column], 0.0, NEVER)
+    return ranked(spot.probability[:, column], worth, reach, gap, chip)
+
+
+def given_up_told(spot: TableSpot, column: int) -> list[str]:
+    """Say in a sentence what a row gives up, and why; in none where that is next to nothing."""
+    if not spot.gives_up[column]:
+        return []
+    told = f"{small(float(spot.given_up[column]))} {spot.solution.spec.unit}"
+    return [f"The strategy gives up {told} here against the best play from here; {WHY}."]
 
 
 def row_of(spot: TableSpot, column: int) -> dict[str, Any]:
     """Return one row of a spot, ready for JSON."""
-    values, ranking = spot.ev[:, column], table_ranked(spot, column)
+    ranking = table_ranked(spot, column)
     return {
         "observation": spot.names[column],
         "observation_probability": float(spot.seeing[column]),
         "actions": [
-            {"action": str(action), "probability": float(p), "ev": float(ev), "loss": float(values.max() - ev)}
-            for action, p, ev in zip(spot.actions, spot.probability[:, column], values, strict=True)
+            {"action": str(action), "probability": float(p), "ev": float(ev), "loss": float(loss)}
+            for action, p, ev, loss in zip(
+                spot.actions, spot.probability[:, column], spot.ev[:, column], spot.loss[:, column], strict=True
+            )
         ],
         "best": [str(spot.actions[place]) for place in ranking.best],
         "resolution": ranking.resolution,
         "reach": {"own": float(spot.own_reach[column]), "others": float(spot.other_reach[column])},
         "reached": bool(spot.reached[column]),
+        "given_up": float(spot.given_up[column]),
+        "gives_up": bool(spot.gives_up[column]),
     }
 
 
@@ -203,7 +237,7 @@ def tidy_spot(spot: TableSpot) -> Iterator[tuple[Any, ...]]:
         reach = (float(spot.own_reach[column]), float(spot.other_reach[column]), bool(spot.reached[column]))
         for place, action in enumerate(spot.actions):
             numbers = float(spot.probability[place, column]), float(spot.ev[place, column])
-            yield (*where, spot.names[column], str(action), *numbers, *reach)
+            yield (*where, spot.names[column], str(action), *numbers, *reach, float(spot.given_up[column]))
 
 
 def _by_player(measured: Measured) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:

@@ -54,5 +54,9 @@ class RunError(ForeheadError):
     """Say that work on good input failed, such as the proof of a solution."""
 
 
+class UnprovedError(RunError):
+    """Say that bounds could not be proved, which the same run would only find again."""
+
+
 class VerificationError(RunError):
     """Say where a file claims what it does not give."""

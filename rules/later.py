@@ -1,7 +1,7 @@
 """What the hands after this one are worth, for the objective match: a place that the solver fills."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,27 @@ from rules.chips import Chips, winner
 
 if TYPE_CHECKING:
     from rules.match_game import MatchSpec
+
+
+class Off(NamedTuple):
+    """How far chances to win of one deck model are from those of the decks really left, win probabilities."""
+
+    average: float
+    worst: float
+
+
+FRESH_OFF = Off(0.0046, 0.0225)
+"""The deck model fresh over all decks and chips of indian-poker from 10 chips each, where both are known:
+``python -m benchmarks.decks`` computes it from the tables that come with forehead."""
+
+
+def fresh_told() -> str:
+    """Say in a few words that bounds of the deck model fresh are not those of the match as it is played."""
+    average, worst = (100.0 * part for part in FRESH_OFF)
+    return (
+        "bounds are those of the deck model fresh; against the decks really left (measured in indian-poker at 10/10) "
+        f"a chance to win is off by {average:.2f} points on average, {worst:.2f} at worst"
+    )
 
 
 class Later(ABC):

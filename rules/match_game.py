@@ -13,13 +13,16 @@ from rules.betting import Betting, Fold, Menu
 from rules.chips import Chips, chips_gain, parse_chips
 from rules.errors import ChipsError, HistoryError, OptionError
 from rules.hand import Deal, Hand, HandClass, HandSpec, Outcome
-from rules.later import Later
+from rules.later import Later, fresh_told
 from rules.notation import ALLIN, RAISE, Action, format_history, parse_history
 from rules.numbers import whole
 
 TIE_BUST = ("split", "loses")
 CHIPS, MATCH = "chips", "match"
 """Objectives: the gain in this hand, or the chance to win the match."""
+
+FRESH = "fresh"
+"""The deck model that deals every later hand from a full deck."""
 
 AUTO = "auto"
 """The deck model that is exact where that is at hand, and else fresh."""
@@ -154,9 +157,10 @@ class MatchSpec(HandSpec):
         """Name what a chance to win the match depends on besides this hand."""
         if self.objective != MATCH:
             return ()
-        decks = {"fresh": ", later hands are dealt from full decks", "exact": ", later decks are those really left"}
+        decks = {FRESH: ", later hands are dealt from full decks", "exact": ", later decks are those really left"}
         worth = "" if self.later is None else f"; {self.later.told}"
-        return (f"deck model {self.deck_model}{decks.get(self.deck_model, '')}; tie-bust {self.tie_bust}{worth}",)
+        told = f"deck model {self.deck_model}{decks.get(self.deck_model, '')}; tie-bust {self.tie_bust}{worth}"
+        return (told, fresh_told()) if self.deck_model == FRESH else (told,)
 
     # The objective.
 

@@ -7,7 +7,7 @@ numba does not notice edits in other files: after one in `solver._lanes` or `sol
 
 import numpy as np
 
-from solver._lanes import compiled, everywhere, lanes, load, store, where_above
+from solver._lanes import compiled, everywhere, lanes, load, read, store, where_above
 from solver._rows import at_end, discounts, evaluate, update
 
 TINY = 1e-150
@@ -81,8 +81,8 @@ def _greatest_and_sum(numbers, count):
 
 @compiled
 def _resolve(
-    deviator, limit, aim, trim, schedule, tree, starts, ends, payoffs, single, places, allowed, weight, may, anyway,
-    belief, counts, strategy, regret, total, reach, value, after, entered, entry, found,
+    halt, deviator, limit, aim, trim, schedule, tree, starts, ends, payoffs, single, places, allowed, weight, may,
+    anyway, belief, counts, strategy, regret, total, reach, value, after, entered, entry, found,
 ):  # fmt: skip
     """Solve the maximum margin game of a subtree and write both players' strategies in it.
 
@@ -93,7 +93,7 @@ def _resolve(
     with the reach that this makes (the largest 1), `found` with values and best responses.
 
     It ends after `limit` iterations, or at one of `CHECKED`, doubled again and again, where NashConv of the subtree
-    under these beliefs is at most `aim`.
+    under these beliefs is at most `aim`, or, with nothing filled, as soon as `halt[0]` is not 0.
     """
     mine, theirs, root = counts[deviator], counts[1 - deviator], starts[0]
     for level in range(starts.shape[0]):
@@ -113,6 +113,8 @@ def _resolve(
         choice[x] = 1.0 / number if likely[x] else 0.0
     checked = CHECKED
     for iteration in range(1, limit + 1):
+        if read(halt, 0) != 0:
+            return
         kept = discounts(iteration, schedule)
         keep, keep_total = kept
         for y in range(reach.shape[1]):
@@ -206,10 +208,10 @@ def _drop_rare(start, end, mine, share, weight, belief, own, strategy):
 
 @compiled
 def complete(
-    rare, rare_inside, effort, aim, tremble, trim, slip, schedule, starts, ends, prior, tree, payoffs, single, places,
-    counts, strategy, beliefs, own, entered_by, entries, regret, total, reach, value, after, allowed, found,
+    halt, rare, rare_inside, effort, aim, tremble, trim, slip, schedule, starts, ends, prior, tree, payoffs, single,
+    places, counts, strategy, beliefs, own, entered_by, entries, regret, total, reach, value, after, allowed, found,
 ):  # fmt: skip
-    """Walk down the tree and re-solve every subtree that the strategies do not enter.
+    """Walk down the tree and re-solve every subtree that the strategies do not enter, until `halt[0]` is not 0.
 
     `strategy` is updated. Filled are ``beliefs[p, node]``, each player's reach as believed;
     ``own[p, node]``, the reach by own actions since the last re-solved root, shapes (2, nodes, width);
@@ -235,6 +237,8 @@ def complete(
         for x in range(width):
             allowed[p, 0, x] = found.best[p][0, x]
     for node in range(player.shape[0]):
+        if read(halt, 0) != 0:
+            return
         actor = player[node]
         if actor >= 0:
             other = 1 - actor
@@ -289,7 +293,7 @@ def complete(
                 may[x] = true_other > SELDOM or not some or beliefs[actor, node, x] > UNLIKELY * most
                 anyway[x] = tremble * max(beliefs[actor, node, x] / most, LEAST)
             _resolve(
-                actor, limit, aim, trim, schedule, tree, low[:depth], high[:depth], payoffs, single, places,
+                halt, actor, limit, aim, trim, schedule, tree, low[:depth], high[:depth], payoffs, single, places,
                 allowed[actor, below], weight, may, anyway, beliefs[other, below], counts, strategy, regret, total,
                 reach, value, after, entered, entry, found,
             )  # fmt: skip
@@ -459,10 +463,12 @@ def _regions(other, tree, entered_by, region):
 
 @compiled
 def settle(
-    rounds, trim, slip, tremble, schedule, levels, tree, payoffs, places, strategy, entered_by, entries, open_rows,
-    beliefs, regret, total, reach, value, after,
+    halt, rounds, trim, slip, tremble, schedule, levels, tree, payoffs, places, strategy, entered_by, entries,
+    open_rows, beliefs, regret, total, reach, value, after,
 ):  # fmt: skip
-    """Let both players learn the open rows against all others; `strategy` and `beliefs` are updated.
+    """Let both players learn the open rows against all others, until `halt[0]` is not 0.
+
+    `strategy` and `beliefs` are updated.
 
     `open_rows`, shape (nodes, places), is 1 at the rows to learn and 0 elsewhere. `regret` and `total` start as
     zeros; they, `reach`, `value` and `after` are overwritten.
@@ -479,6 +485,8 @@ def settle(
                 if open_rows[node, x] > 0.0:
                     strategy[action, x] = 1.0 / (first[node + 1] - first[node])
     for iteration in range(1, rounds + LAST_ROUNDS + 1):
+        if read(halt, 0) != 0:
+            return
         last = iteration > rounds
         if iteration == rounds + 1:
             for node in range(nodes):

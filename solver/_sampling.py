@@ -85,12 +85,17 @@ class Population(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """What a stream gathers in a batch, a row for each key: regrets, own reach, visits; and which keys, in order."""
+    """What a stream gathers in a batch, a row for each key: regrets, own reach, visits; and which keys, in order.
+
+    `judged` may have no rows; else it gathers what actions win (three columns), and the squares of differences: of
+    `GO_ON` and `FOLD`, of `RAISE` and `FOLD`, of `RAISE` and `GO_ON`.
+    """
 
     delta: NDArray[np.float32]
     reach: NDArray[np.float32]
     visits: NDArray[np.int32]
     touched: NDArray[np.int32]
+    judged: NDArray[np.float64]
 
 
 @compiled
@@ -365,6 +370,12 @@ def sample(layout, limits, table, others, population, seed, batch, stream, deals
                         gathered.reach[at] += reach[depth]
                         for action in range(start, frame[9] + 1):
                             gathered.delta[at, action] += values[depth, action] - value
+                        if len(gathered.judged) > 0:
+                            for action in range(start, frame[9] + 1):
+                                gathered.judged[at, action] += values[depth, action]
+                                for other in range(start, action):
+                                    apart = values[depth, action] - values[depth, other]
+                                    gathered.judged[at, 2 + action + other] += apart * apart
                         depth -= 1
                 if depth < 0:
                     break
@@ -393,8 +404,8 @@ def add(into, used, more, number):
 
 
 @compiled
-def learn(regret, total, gain, weight, gathered, used):
-    """Take what was gathered into regrets, times `gain`, and strategies, times `weight`; clear it.
+def learn(regret, total, visits, gain, weight, gathered, used):
+    """Take what was gathered into regrets, times `gain`, strategies, times `weight`, and visits; clear it.
 
     Regrets below 0 become 0 (CFR+). The strategy that was played counts by the mean own reach of the visits, so not
     by how often the others come there.
@@ -402,6 +413,7 @@ def learn(regret, total, gain, weight, gathered, used):
     for place in range(used):
         at = gathered.touched[place]
         counted = weight * gathered.reach[at] / gathered.visits[at]
+        visits[at] += gathered.visits[at]
         gathered.visits[at], gathered.reach[at] = 0, 0.0
         whole = 0.0
         for action in range(3):
@@ -461,25 +473,62 @@ def compare(layout, limits, tables, styles, changed, only, seed, start, end, sum
 
 
 @compiled
-def roll_out(layout, limits, tables, spot, seen, own, seed, hands, sums):
-    """Play hands on from a state by ``tables[0]`` after each action; add what the acting player wins to sums.
+def roll_out(layout, limits, tables, spot, seen, chances, seed, hands, sums, products):
+    """Play hands on from a state after each action; add what the acting player wins to sums.
 
-    `seen` are all cards, the acting player's unknown; `own` are the chances of that, cumulative, by card.
+    The player goes on by ``tables[0]``, and so do the others, or they are copies of a simple player. `seen` are all
+    cards, the acting player's unknown; `chances` those of that card and of how the others play, cumulative, shape
+    (kinds * styles,), where the style changes fastest: `TABLE`, then each simple one. Of any two actions the products
+    of what they win with the same cards and luck are added too, shape (3, 3).
     """
-    players, me = limits.players, spot.seat
+    players, me, kinds = limits.players, spot.seat, len(chances) // limits.kinds
     styles, which = np.zeros(players, np.int64), np.zeros(players, np.int64)
     cards, order, times, found = seen.copy(), np.zeros(players, np.int64), np.zeros(players, np.int64), np.zeros(3)
+    first, last = FOLD if spot.bets else GO_ON, RAISE if spot.bets <= limits.max_raises else GO_ON
+    won = np.zeros(3)
     for number in range(hands):
-        luck, card = unit(mixed(seed, number, DEALING)), 0
-        while card < limits.kinds - 1 and luck >= own[card]:
-            card += 1
-        cards[me] = card
+        place = min(np.searchsorted(chances, unit(mixed(seed, number, DEALING)), "right"), len(chances) - 1)
+        cards[me] = place // kinds
+        styles[:] = place % kinds
+        styles[me] = TABLE
         for seat in range(players):
             ranked(cards, order, seat)
-        for action in range(FOLD if spot.bets else GO_ON, (RAISE if spot.bets <= limits.max_raises else GO_ON) + 1):
+        for action in range(first, last + 1):
             begin = after(limits, spot, action)
             end = hand(layout, limits, styles, tables, which, cards, order, seed, number, times, begin, found)
-            sums[action] += payoff(limits, end, cards, order, me)
+            won[action] = payoff(limits, end, cards, order, me)
+            sums[action] += won[action]
+            for other in range(first, action + 1):
+                products[action, other] += won[action] * won[other]
+
+
+@compiled
+def likely(layout, limits, table, slip, spots, actions, cards, me, found):
+    """Multiply how likely others act as they have, by the own card and how the others play, shape (kinds, styles).
+
+    `spots` are the states on the way, shape (steps, 7), and `actions` what was done there. A part `slip` of what the
+    others do is drawn evenly. `cards` are everybody's, the own, of seat `me`, unknown and overwritten.
+    """
+    order, mix = np.zeros(limits.players, np.int64), np.zeros(3)
+    for card in range(found.shape[0]):
+        cards[me] = card
+        for seat in range(limits.players):
+            ranked(cards, order, seat)
+        for step in range(len(spots)):
+            one = spots[step]
+            spot = Spot(one[0], one[1], one[2], one[3], one[4], one[5], one[6])
+            if spot.seat == me:
+                continue
+            legal = 3 if spot.bets <= limits.max_raises else 2
+            for style in range(found.shape[1]):
+                if style == TABLE:
+                    play(table, key(layout, limits, spot, cards, order), spot, limits, mix)
+                    kept = mix[actions[step]]
+                elif style == RANDOM:
+                    kept = 1.0 / legal
+                else:
+                    kept = 1.0 if simple(style, limits, spot, cards, order, 0.0) == actions[step] else 0.0
+                found[card, style] *= (1.0 - slip) * kept + slip / legal
 
 
 @compiled

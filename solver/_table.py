@@ -137,11 +137,11 @@ def _scaling(weights, begin, actions, block, zero):
 
 
 @compiled
-def learn(mover, start, end, keep, ahead, tree, places, value, regret, hope):
+def learn(mover, start, end, keep, ahead, tree, places, allowed, value, regret, hope):
     """Take `mover`'s values up the tree and update the regrets, rows `start` to `end` - 1.
 
     `value` has the payoffs of own actions, and gets their values. The strategy is in proportion to `hope`: regrets
-    with the last ones counted `ahead` times more.
+    with the last ones counted `ahead` times more, and none where `allowed` is 0.
     """
     zero, size = lanes(value, places), len(places)
     block, kept, counted, tiny = value.shape[1] * size, everywhere(keep, zero), everywhere(ahead, zero), smallest(zero)
@@ -160,11 +160,12 @@ def learn(mover, start, end, keep, ahead, tree, places, value, regret, hope):
             for place in range(actions):
                 at = begin + place * block
                 gained = load(value, at, zero) - here
+                may = load(allowed, at, zero)
                 new = load(regret, at, zero) * kept + gained
-                new = where_above(new, tiny, new, zero)
+                new = where_above(new, tiny, new, zero) * may
                 store(regret, at, new)
                 new = new + counted * gained
-                store(hope, at, where_above(new, tiny, new, zero))
+                store(hope, at, where_above(new, tiny, new, zero) * may)
             target = up + row * size
             store(value, target, load(value, target, zero) + here)
 
@@ -227,16 +228,18 @@ def respond(mover, best, start, end, tree, places, weights, value):
 
 
 @compiled
-def update(mover, start, end, kept, ahead, slip, ends, tree, places, found, value, regret, hope, reach, total):
+def update(mover, start, end, kept, ahead, slip, ends, tree, places, allowed, found, value, regret, hope, reach, total):
     """Update `mover`'s regrets, strategy and sums of strategies from the payoffs found, rows `start` to `end` - 1."""
     gather(mover, start, end, ends.last, places, found, value)
-    learn(mover, start, end, kept[0], ahead, tree, places, value, regret, hope)
+    learn(mover, start, end, kept[0], ahead, tree, places, allowed, value, regret, hope)
     play(mover, start, end, slip, tree, places, hope, reach)
     add_up(mover, start, end, kept[1], tree, places, reach, total)
 
 
 @compiled
-def iterate(start, end, halt, schedule, ahead, slip, ends, tree, places, found, value, regret, hope, reach, total):
+def iterate(
+    start, end, halt, schedule, ahead, slip, ends, tree, places, allowed, found, value, regret, hope, reach, total
+):
     """Run iterations `start` + 1 to `end`, one player after the other; return the last one finished.
 
     `schedule` is (alpha, gamma) of discounted CFR+; `halt[0]` other than 0 stops after the iteration under way.
@@ -258,6 +261,7 @@ def iterate(start, end, halt, schedule, ahead, slip, ends, tree, places, found, 
                 ends,
                 tree,
                 places,
+                allowed,
                 found,
                 value,
                 regret,

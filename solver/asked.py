@@ -14,12 +14,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.errors import RunError
+from rules.notation import format_history
 from solver.evaluation import SLIP, Span, sweep
 from solver.game import ClassGame, Game, tabulate
-from solver.sources import RESOLVED, SOURCES, UNKNOWN, tolerance
+from solver.sources import BEST_RESPONSE, RESOLVED, SOURCES, UNKNOWN, tolerance
 from solver.spots import Arrival, Spot, Spots
 from solver.tree import size_of, unfolded
 
+ASKED = 10.0
+"""Seconds that may be spent on a spot where nobody says how many."""
 MISTAKES = 1e-3
 """Everybody is believed to be there at least this part as often as who is there most."""
 LARGEST = 2_000_000
@@ -47,7 +51,8 @@ def answered(
     spots
         What the spot was found in.
     seconds
-        What may be spent; what is not known then keeps saying so (`Spot.sources`).
+        What may be spent; rows that lose too much then play a best response. Where the subtree is larger than
+        `LARGEST`, rows keep saying that they are not known (`Spot.sources`).
     threads
         At most so many; by default one a processor. The rows do not depend on it.
     stop
@@ -67,18 +72,37 @@ def answered(
         game, spot.player, lambda: time.monotonic() >= end or (stop is not None and stop()), threads
     )
     believed = spots.possible(1 - spot.player)
-    known = (losses <= CAREFUL * tolerance(game.classes[0]))[columns]
-    taken = known & np.array([source == unknown for source in spot.sources])
-    probability = strategy[: len(spot.actions)][:, columns]
+    probability = strategy[: len(spot.actions)]
     values, belief = _worth(game, strategy, spot.player, believed)
-    sources = [SOURCES[RESOLVED] if new else old for new, old in zip(taken, spot.sources, strict=True)]
+    # What is still too rough to be mixed plays the best answer to what the other does.
+    rough = losses > CAREFUL * tolerance(game.classes[0])
+    best = np.arange(len(values))[:, None] == np.argmax(values, axis=0)
+    probability = np.where(rough, best, probability[:, : len(losses)])
+    taken = np.array([source == unknown for source in spot.sources])
+    names = [SOURCES[BEST_RESPONSE if one else RESOLVED] for one in rough[columns]]
     return replace(
         spot,
-        probability=np.where(taken, probability, spot.probability),
+        probability=np.where(taken, probability[:, columns], spot.probability),
         ev=np.where(taken, values[:, columns] + spots.counted(spot.player), spot.ev),
-        sources=tuple(sources),
+        sources=tuple(new if ours else old for ours, new, old in zip(taken, names, spot.sources, strict=True)),
         belief=np.where(taken, belief[columns][:, other_columns].T, spot.belief),
     )
+
+
+def check_known(spot: Spot, column: int) -> None:
+    """Refuse to answer from a row that is not known.
+
+    Raises
+    ------
+    RunError
+        Where it is not.
+    """
+    if spot.sources[column] == SOURCES[UNKNOWN]:
+        after = f'after "{format_history(spot.history)}"' if spot.history else "at the start"
+        raise RunError(
+            f"what to play {after} seeing {spot.observations[column]} is not known: the solve hardly ever came there, "
+            "and there was no time to solve it; more time (advise --max-seconds) or fewer bet sizes (--raises) help"
+        )
 
 
 def _below(spots: Spots, arrival: Arrival) -> Game:

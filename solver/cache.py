@@ -100,30 +100,23 @@ class Cache:
         self.folder = directory() if folder is None else Path(folder)
         self.most = limit() if most is None else most
 
-    def find(self, spec: HandSpec, gap: float, seconds: float) -> Solution | None:
-        """Return a solution of a hand within a gap, or the best that as many seconds gave before.
+    def find(self, spec: HandSpec, gap: float) -> Solution | None:
+        """Return a solution of a hand within a gap, NashConv in the unit of the objective."""
+        if not self.most:
+            return None
+        path = self._path(spec)
+        try:
+            solution = load(path)
+        except (OSError, SolutionFileError):
+            return None
+        same = solution.spec.to_dict() == spec.to_dict() and solution.spec.depends == spec.depends
+        if not same or solution.nash_conv > gap:
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # what is used stays
+        return solution
 
-        Parameters
-        ----------
-        gap
-            NashConv in the unit of the objective.
-        seconds
-            The time allowed for a solve that did not reach it.
-        """
-        for path in (self._path(spec), self._path(spec, gap, seconds)) if self.most else ():
-            try:
-                solution = load(path)
-            except (OSError, SolutionFileError):
-                continue
-            unfinished = path != self._path(spec)
-            same = solution.spec.to_dict() == spec.to_dict() and solution.spec.depends == spec.depends
-            if same and (unfinished or solution.nash_conv <= gap):
-                with contextlib.suppress(OSError):
-                    os.utime(path)  # what is used stays
-                return solution
-        return None
-
-    def keep(self, solution: Solution, gap: float, seconds: float) -> None:
+    def keep(self, solution: Solution) -> None:
         """Keep a solution, and drop those that were not used for the longest time where there are too many.
 
         Raises
@@ -135,8 +128,7 @@ class Cache:
         bare = replace(solution, state={})
         size = sum(array.nbytes for array in bare.arrays.values())
         if size <= self.most:
-            reached = solution.nash_conv <= gap
-            path = self._path(solution.spec) if reached else self._path(solution.spec, gap, seconds)
+            path = self._path(solution.spec)
             self.folder.mkdir(parents=True, exist_ok=True)
             bare.save(path)
             size = path.stat().st_size  # with the header
@@ -165,6 +157,13 @@ class Cache:
             os.utime(path)
         return heading, partial(load_table, path)
 
+    def tables(self) -> Iterator[tuple[Heading, Callable[[], MatchTable]]]:
+        """Yield what every match table is of and what reads it."""
+        for path, _, _ in self._files():
+            if path.name.startswith(_TABLES):
+                with contextlib.suppress(OSError, SolutionFileError):
+                    yield _heading(path), partial(load_table, path)
+
     def keep_table(self, table: MatchTable) -> None:
         """Keep a match table; where that cannot be, it will have to be made again."""
         drop_leftovers(self.folder, LEFTOVER)
@@ -180,7 +179,7 @@ class Cache:
         for path, size, _ in sorted(self._files(), key=lambda file: (-file[2], file[0])):
             try:
                 if path.name.startswith(_TABLES):
-                    found.append(Entry(path, size, None, _heading(path)))
+                    found.append(Entry(path, size, None, load_table(path).heading))
                 else:
                     found.append(Entry(path, size, load(path)))
             except (OSError, SolutionFileError):
@@ -206,9 +205,9 @@ class Cache:
     def _path_of_table(self, match: MatchSpec, deck_model: str) -> Path:
         return self.folder / f"{_TABLES}{_digest([_release(), TABLE_VERSION, match.to_dict(), deck_model])}.npz"
 
-    def _path(self, spec: HandSpec, *unfinished: float) -> Path:
+    def _path(self, spec: HandSpec) -> Path:
         what = [spec.to_dict(), spec.depends] if spec.depends else [spec.to_dict()]
-        return self.folder / f"{_digest([_release(), VERSION, *what, *unfinished])}.npz"
+        return self.folder / f"{_digest([_release(), VERSION, *what])}.npz"
 
     def _files(self) -> Iterator[tuple[Path, int, int]]:
         """Yield each solution's path, bytes and time of the last use; another process may remove one meanwhile."""

@@ -48,8 +48,9 @@ FAINT = 1e-2
 VISITS = (200_000_000, 50_000, 2_000_000)
 """Node visits for a re-solved subtree: this over the nodes of the whole, at least, and at most."""
 CALM = 3e-6
-"""A subtree is solved anew until its NashConv is this part of what a row may lose, times the nodes of the whole, or as
-long as the effort allows."""
+"""A subtree is solved anew until its NashConv is this part of what a row may lose, times the nodes of all that is
+completed (`BUSY` at most), or as long as the effort allows."""
+BUSY = 10_000
 ITERATIONS = (1_000, 3_000)
 """Iterations for a re-solved subtree, least and most."""
 SPARING = 10_000_000
@@ -83,8 +84,14 @@ class Completion(NamedTuple):
 
 
 def complete(
-    tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64], rare: float, most: float, classes: int = 1
-) -> Completion:
+    tree: PublicTree,
+    one: ClassGame,
+    strategy: NDArray[np.float64],
+    rare: float,
+    most: float,
+    classes: int = 1,
+    halt: NDArray[np.int64] | None = None,
+) -> Completion | None:
     """Complete a strategy.
 
     Parameters
@@ -97,7 +104,10 @@ def complete(
         NashConv that no row may be changed for at the end; what comes before may have cost more.
     classes
         How many such trees there are to complete; the effort for one falls with it.
+    halt
+        Stops soon where its only number is no longer 0; then there is no completion.
     """
+    halt = np.zeros(1, dtype=np.int64) if halt is None else halt
     if not tree.nodes:
         return uncompleted(tree, strategy)
     width, evaluation = strategy.shape[1], Evaluation(tree, strategy.shape[1])
@@ -110,10 +120,11 @@ def complete(
     fewest, limit = ITERATIONS
     effort = (_within(VISITS, nodes * classes), max(1, min(fewest, SPARING // nodes)), limit)
     payoffs, much = one.payoffs(size), tolerance(one)
+    aim = CALM * much * min(nodes * classes, BUSY)
     _completing.complete(
-        rare, RARE_INSIDE, effort, CALM * much * nodes, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior,
-        evaluation.tree, payoffs, payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own, entered_by,
-        entries, *(aligned((rows, size)) for rows in (actions, actions, nodes, nodes)), after, allowed,
+        halt, rare, RARE_INSIDE, effort, aim, TREMBLE, TRIM, SLIP, SCHEDULE, *tree.whole, one.prior,
+        evaluation.tree, payoffs, payoffs.astype(np.float32), evaluation.places, one.counts, played, beliefs, own,
+        entered_by, entries, *(aligned((rows, size)) for rows in (actions, actions, nodes, nodes)), after, allowed,
         evaluation.found,
     )  # fmt: skip
     empty = np.add.reduceat(played, tree.first[:-1], axis=0) < 0.5  # all that the row took was rare
@@ -125,11 +136,13 @@ def complete(
     hand = (evaluation.tree, payoffs, evaluation.places)
     sides = (beliefs[0], beliefs[1])
     _completing.settle(
-        rounds, FAINT, SLIP, TREMBLE, SCHEDULE, len(tree.levels), *hand, played, entered_by, entries, open_rows, sides,
-        np.zeros_like(played), np.zeros_like(played), np.zeros((nodes, size)), np.zeros((nodes, size)),
+        halt, rounds, FAINT, SLIP, TREMBLE, SCHEDULE, len(tree.levels), *hand, played, entered_by, entries, open_rows,
+        sides, np.zeros_like(played), np.zeros_like(played), np.zeros((nodes, size)), np.zeros((nodes, size)),
         np.zeros((tree.most_actions + 1, size)),
     )  # fmt: skip
-    case = Case(tree, one, evaluation, entered_by, entries, much, width)
+    if halt[0]:
+        return None
+    case = Case(tree, one, evaluation, entered_by, entries, much, width, classes)
     held = put_right(case, case.assess(evaluation.wide(undominated(tree, one, played[:, :width]))), most)
     sources = row_sources(tree, one, held.strategy, held.beliefs, entered_by, held.losses)
     return Completion(held.strategy, held.beliefs, entered_by, sources, held.assumed)

@@ -38,6 +38,8 @@ class Case(NamedTuple):
         A row that loses more than this is not justified, in the unit of the objective.
     width
         Columns of strategies, W.
+    classes
+        How many such strategies are completed.
     """
 
     tree: PublicTree
@@ -47,6 +49,7 @@ class Case(NamedTuple):
     entries: NDArray[np.float64]
     tolerance: float
     width: int
+    classes: int
 
     def assess(self, played: NDArray[np.float64], before: "Assessment | None" = None) -> "Assessment":
         """Find the beliefs, what each row loses under them, and beliefs of their own for rows that lose much.
@@ -121,7 +124,7 @@ def put_right(case: Case, first: Assessment, most: float) -> Assessment:
     """
     best, tried = first, set[tuple[int, int]]()
     work, least, limit = TRIES
-    for number in range(min(max(work // case.tree.nodes, least), limit)):
+    for number in range(min(max(work // (case.tree.nodes * case.classes), least), limit)):
         # All of them at once, then one by one.
         rows = [row for row in best.unjustified if row not in tried][: None if number == 0 else 1]
         if not rows:

@@ -1,15 +1,17 @@
 """What later hands are worth, from a match table: all that one hand can lead to, so that a solution can keep it."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache, cached_property
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.chips import Chips, every_chips
 from rules.deck_model import DECK_MODELS, FULL, DeckModel
-from rules.errors import OptionError
+from rules.errors import OptionError, SolutionFileError
 from rules.later import Later
 from rules.match_game import MatchSpec
 from rules.registry import hand
@@ -43,6 +45,13 @@ class Rows(NamedTuple):
     lower: NDArray[np.float32]
     upper: NDArray[np.float32]
 
+    @property
+    def widest(self) -> float:
+        """The widest of the bounds."""
+        return float((self.upper.astype(np.float64) - self.lower).max(initial=0.0))
+
+
+DIGEST = re.compile(r"[0-9a-f]{64}")
 
 LOWER, MIDDLE, UPPER = (1.0, 0.0), (0.5, 0.5), (0.0, 1.0)
 """How much the lower and the upper bound count."""
@@ -129,6 +138,44 @@ class LaterHands(Later):
         low, high = self._weights
         first, second = (np.clip(side[:, column].astype(np.float64), 0.0, 1.0) for side in self.rows[1:])
         return np.asarray(low * first + high * second)
+
+
+def quoted(spec: MatchSpec, fields: Mapping[str, Any], rows: Rows, name: str) -> MatchSpec:
+    """Return a hand with what a solution file says that later hands are worth.
+
+    Parameters
+    ----------
+    fields
+        What its header says of the table that it quotes, as `Origin` has it.
+    rows
+        What it has of that table.
+    name
+        Of the file, for errors.
+
+    Raises
+    ------
+    SolutionFileError
+        Where the figures do not fit the hand, or contradict themselves or the gap that is claimed. Whether they are
+        the table's own is another question: see `solver.later_proof`.
+    """
+    if set(fields) != set(Origin._fields) or not isinstance(fields["digest"], str):
+        raise SolutionFileError(f"{name} does not fit its own spec: what it quotes is no match table")
+    origin = Origin(str(fields["deck_model"]), float(fields["gap"]), fields["digest"])
+    if not DIGEST.fullmatch(origin.digest):
+        raise SolutionFileError(f"{name} quotes a match table by {origin.digest!r}, which is no digest")
+    shape, sides = (len(rows.decks), len(every_chips(spec.chips.total))), (rows.lower, rows.upper)
+    if spec.deck_model != origin.deck_model or any(
+        side.shape != shape or side.dtype != np.float32 or not np.isfinite(side).all() for side in sides
+    ):
+        raise SolutionFileError(f"{name} does not fit its own spec: later hands are worth something else")
+    if (rows.lower > rows.upper).any():
+        raise SolutionFileError(f"{name} contradicts itself: some lower bounds of later hands are above the upper ones")
+    if not rows.widest <= origin.gap < 1.0:
+        raise SolutionFileError(
+            f"{name} contradicts itself: it claims that later hands are known within {origin.gap:g}, its own bounds of "
+            f"them are up to {rows.widest:g} apart"
+        )
+    return replace(spec, later=LaterHands(origin, lambda: rows))
 
 
 def rows_for(table: MatchTable, spec: MatchSpec) -> Rows:

@@ -110,7 +110,7 @@ def odds(spec: MatchSpec, gap: float, stop: Callable[[], bool] = lambda: False) 
 def _given(spec: MatchSpec, models: tuple[str, ...], file: str) -> Found:
     with open(file, "rb") as opened:
         heading = read_heading(opened, file)
-    if heading.spec not in _matches(spec):
+    if heading.spec not in matches_of(spec):
         mine, theirs = at_start(spec).to_dict(), heading.spec.to_dict()
         names = [name for name in theirs if theirs[name] != mine.get(name)]
         raise OptionError(f"{file} is of another match (other {', '.join(names)})")
@@ -122,28 +122,33 @@ def _given(spec: MatchSpec, models: tuple[str, ...], file: str) -> Found:
 def _at_hand(spec: MatchSpec, models: tuple[str, ...], cache: Cache | None) -> Iterator[Found]:
     """Yield tables that are shipped or kept, the best first."""
     for model in models:
-        for match in _matches(spec):
-            yield from _shipped(match, model)
+        for match in matches_of(spec):
+            yield from shipped(match, model)
             if cache is not None and (kept := cache.find_table(match, model)) is not None:
                 yield Found(*kept)
 
 
-def _matches(spec: MatchSpec) -> tuple[MatchSpec, ...]:
+def matches_of(spec: MatchSpec) -> tuple[MatchSpec, ...]:
     """Return the matches that a hand can be one of: its own, and the one without the limit that makes it smaller."""
     own = at_start(spec)
     whole = replace(own, betting=replace(own.betting, limit=None))
     return (own,) if own == whole else (own, whole)
 
 
-def _shipped(match: MatchSpec, model: str) -> Iterator[Found]:
+def shipped(match: MatchSpec, model: str) -> Iterator[Found]:
+    """Yield the tables that come with forehead for a match and a deck model."""
+    for found in every_shipped(f"{match.game}-{match.chips.total}-{model}"):
+        if found.heading.spec == match and found.heading.deck_model == model:
+            yield found
+
+
+def every_shipped(start: str = "") -> Iterator[Found]:
+    """Yield the tables that come with forehead whose names start so."""
     folder = files("solver").joinpath("tables")
-    start = f"{match.game}-{match.chips.total}-{model}"
     for resource in sorted(folder.iterdir(), key=lambda one: one.name) if folder.is_dir() else ():
-        if not (resource.name.startswith(start) and resource.name.endswith(".npz")):
-            continue
-        with resource.open("rb") as file:
-            heading = read_heading(file, resource.name)
-        if heading.spec == match and heading.deck_model == model:
+        if resource.name.startswith(start) and resource.name.endswith(".npz"):
+            with resource.open("rb") as file:
+                heading = read_heading(file, resource.name)
             yield Found(heading, partial(_read, resource))
 
 

@@ -9,14 +9,14 @@ from rules.hand import HandSpec
 from solver.cache import Cache
 from solver.memory import available, largest_within, plan
 from solver.so_far import BestSoFar
-from solver.solution import Solution, Whole
+from solver.solution import Check, Solution, Whole
 from solver.translation import bytes_of, quality_in
 
 NODES_A_SECOND = 1_200
 """Decision nodes that can be solved and completed in a second, by rule of thumb."""
 
-SOLVING = 0.5
-"""The part of the time after which a solve is stopped; its completion takes the rest."""
+SOLVING, COMPLETING = 0.5, 0.75
+"""The parts of the time after which a solve is stopped, and its completion; the spot that is asked for has the rest."""
 
 JOINED_A_SECOND = 20_000
 """Actions of joined histories, for each second allowed, up to which a smaller game is measured in the whole one.
@@ -34,15 +34,19 @@ class Answer(NamedTuple):
     menu
         The options that make the game smaller; None for the whole one.
     kept
-        Whether it could be looked up, or is now kept for the next question; None where no cache was given.
+        Whether it could be looked up, or is now kept for the next question; None where no cache was given, or where
+        the time was up before it was done: what was cut short is not what the next question gets.
     why_not
         Why it is not kept, where it should have been.
+    left
+        Seconds of the time allowed that are left for the spot that is asked for (`solver.asked`).
     """
 
     solution: Solution
     menu: str | None
     kept: bool | None
     why_not: str = ""
+    left: float = 0.0
 
 
 @dataclass
@@ -67,7 +71,9 @@ def answer(
     cache: Cache | None = None,
     stop: Callable[[], bool] | None = None,
     before: Callable[[], None] = lambda: None,
+    on_check: Callable[[Check], None] | None = None,
     so_far: AnswerSoFar | None = None,
+    begun: float | None = None,
 ) -> Answer:
     """Find or make a solution of a hand that can be asked after a history.
 
@@ -78,8 +84,10 @@ def answer(
     history
         What has been done; a smaller game keeps it.
     seconds
-        Time for the solve, above 0; the best so far is returned then (`Provenance.stopped` says so). The time
-        for compiling, which comes once, is not counted in full.
+        Time for the solve from `begun` on, above 0; the best so far is returned then (`Provenance.stopped` says so).
+        Compiling, which comes once, is not counted.
+    begun
+        When the question was asked, a time of `time.monotonic`; by default now.
     gap
         Target NashConv in the unit of the objective.
     cache
@@ -88,6 +96,8 @@ def answer(
         Asked whether to stop earlier; what was found then is not kept.
     before
         Called before anything is solved, and compiled.
+    on_check
+        Called after each measurement of the solve.
     so_far
         Is kept up to date.
 
@@ -98,22 +108,25 @@ def answer(
     SizeError
         Where no game that keeps the history fits into memory.
     """
-    start = time.monotonic()
+    start = time.monotonic() if begun is None else begun
     actions, _ = spec.public.follow(history)
+    if cache is not None and (found := cache.find(spec, gap)) is not None:
+        return Answer(found, None, True, left=seconds)
     menu, chosen = largest_within(spec, actions, max(1, int(NODES_A_SECOND * seconds)))
-    if cache is not None and (found := cache.find(chosen, gap, seconds)) is not None:
-        known = found if menu is None else _measured(found, spec, seconds)
-        looked_up = Answer(known, menu, True)
-        return looked_up if known is found else _kept(cache, looked_up, gap, seconds)
+    if cache is not None and menu is not None and (found := cache.find(chosen, gap)) is not None:
+        known = _measured(found, spec, seconds)
+        looked_up = Answer(known, menu, True, left=seconds)
+        return looked_up if known is found else _kept(cache, looked_up)
     plan(chosen, gap=gap)
     so_far = so_far or AnswerSoFar()
     so_far.menu = menu
     before()
     from solver.solving import get_ready, solve
 
+    compiling = time.monotonic()
     get_ready(chosen, next(reversed(list(spec.smaller(()))), (None, chosen))[1], gap)
-    now = time.monotonic()
-    deadline = max(start + SOLVING * seconds, now + SOLVING * seconds / 2)
+    start += time.monotonic() - compiling
+    deadline = start + SOLVING * seconds
     asked: list[bool] = []
 
     def late() -> bool:
@@ -121,20 +134,22 @@ def answer(
             asked.append(True)
         return bool(asked) or time.monotonic() >= deadline
 
-    solution = solve(chosen, gap=gap, stop=late, finish_by=start + seconds, best=so_far.best)
+    finish_by = start + COMPLETING * seconds
+    solution = solve(chosen, gap=gap, stop=late, finish_by=finish_by, on_check=on_check, best=so_far.best)
     if asked:
         return Answer(solution, menu, None)
+    whole = time.monotonic() < finish_by and solution.nash_conv <= gap
     if menu is not None:
         solution = _measured(solution, spec, seconds)
-    return _kept(cache, Answer(solution, menu, None), gap, seconds)
+    return _kept(cache if whole else None, Answer(solution, menu, None, left=start + seconds - time.monotonic()))
 
 
-def _kept(cache: Cache | None, found: Answer, gap: float, seconds: float) -> Answer:
+def _kept(cache: Cache | None, found: Answer) -> Answer:
     """Keep an answer, and say whether it could be."""
     if cache is None:
         return found
     try:
-        cache.keep(found.solution, gap, seconds)
+        cache.keep(found.solution)
     except OSError as error:
         return found._replace(kept=False, why_not=error.strerror or str(error))
     return found._replace(kept=True)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.deck_model import FULL
-from rules.errors import RunError
+from rules.errors import UnprovedError
 from solver.match_hands import DRAWN, ENDED, WON, Found, MatchHands, Piece, Tables
 
 MARGIN = 1e-8
@@ -54,7 +54,9 @@ NARROWER = 0.7
 """Where decks are followed and bounds come out too wide, hands' own gap is lowered to this part of what would do."""
 WIDER = 1.1
 """Where decks are followed and nothing was proved, the tables begin so much wider."""
-ATTEMPTS = 10
+ATTEMPTS, PATIENT = 10, 2
+"""Proofs that are tried, and those after which the hands' gap falls faster: CFR is measured now and then only, so that
+a slightly smaller gap may give the same strategies again."""
 
 
 class Step(NamedTuple):
@@ -213,7 +215,7 @@ class Matches:
 
         Raises
         ------
-        RunError
+        UnprovedError
             Where the hands cannot be solved well enough for it.
         """
         return self._solved_backwards(gap) if self._followed else self._solved_fresh(gap)
@@ -267,7 +269,7 @@ class Matches:
         found = {}
         for number, piece in enumerate(pieces):
             one = self._kept.get(step.sweep, piece)
-            if one is not None:
+            if one is not None and self._fits(piece, one):
                 found[number] = one
                 step = step._replace(nodes=step.nodes + nodes(self._hands, piece))
         missing = [number for number in range(len(pieces)) if number not in found]
@@ -280,6 +282,13 @@ class Matches:
             step = step._replace(nodes=step.nodes + nodes(self._hands, pieces[number]), widest=max(step.widest, widest))
             self._on_step(step)
         return [found[number] for number in range(len(pieces))]
+
+    def _fits(self, piece: Piece, found: Found) -> bool:
+        """Say whether something kept has the form of what a piece gives; else the piece is solved again."""
+        _, state = self._hands.hands(piece)
+        rows = 0 if self._followed else len(np.unique(state))
+        shapes = [(rows, self._hands.columns)] * (0 if self._followed else 3)
+        return found.bounds.shape == (2, piece.hands) and [one.shape for one in found.leads] == shapes
 
     def _together(
         self, level: int, pieces: list[Piece], found: list[Found]
@@ -315,9 +324,9 @@ class Matches:
             profiles, answered, answering = sweep.leads
             played, _ = evaluated(profiles)
             low, high = left_by(answered, answering, 0.0)
-            width, before = float((high - low).max()), local
+            width, before = max(float((high - low).max()), MARGIN), local  # 0 where nobody has a choice
             if not proof or width > LEFT * gap:  # else the same strategies do, between bounds of their own
-                values, enough = played, AIM * gap * local / width
+                values, enough = played, AIM * gap * local / width / (FINER if attempts > PATIENT else 1.0)
                 proof = proof or local <= max(FINER * ALMOST * enough, LEAST * gap)
                 local = max(LEAST * gap, min(local, enough)) if proof else local / FINER
             scale = local / before
@@ -407,8 +416,8 @@ def left_by(
     return found[: len(second)], found[len(second) :]
 
 
-def _unproved(gap: float, local: float) -> RunError:
-    return RunError(
+def _unproved(gap: float, local: float) -> UnprovedError:
+    return UnprovedError(
         f"the bounds of this match could not be proved within {gap:g} in {ATTEMPTS} attempts, the last one with hands "
         f"solved to {local:.1e}; a larger --gap may do"
     )

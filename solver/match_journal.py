@@ -38,6 +38,9 @@ SYNC = 5.0
 LEVEL = 1
 """How hard records are compressed: where hands lead is mostly zeros."""
 
+UNREADABLE = (ValueError, EOFError, struct.error, zlib.error)
+"""What records lead to that are whole but are something else."""
+
 _FRAME = struct.Struct("<II")
 """Length and checksum of a record."""
 _KEY = struct.Struct("<6q")
@@ -74,13 +77,24 @@ class Journal:
         self._header: dict[str, Any] = json.loads(json.dumps(header))
         self._places: dict[tuple[int, ...], Place] = {}
         self._file: IO[bytes] | None = None
+        self._begun = len(MAGIC + self._first)
         self._closing = threading.Event()
         self._syncing = threading.Thread(target=self._sync, name="journal", daemon=True)
+
+    @property
+    def _first(self) -> bytes:
+        """The first record: what is being solved."""
+        return _framed(json.dumps(self._header).encode())
 
     @property
     def pieces(self) -> int:
         """How many an earlier run has left."""
         return len(self._places)
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is anything to go on from; only while it is open."""
+        return self._file is not None and os.fstat(self._file.fileno()).st_size > self._begun
 
     def __enter__(self) -> Self:
         """Open the file, or begin one.
@@ -104,10 +118,12 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Keep it for a run that goes on later."""
+        """Keep it for a run that goes on later; remove it where there is nothing to go on from."""
         assert self._file is not None
         self._closing.set()
         self._syncing.join()
+        if not self._file.closed and not self.holds:
+            self.remove()
         if not self._file.closed:
             with self._file:
                 os.fsync(self._file.fileno())
@@ -118,7 +134,9 @@ class Journal:
         if place is None or self._file is None:
             return None
         self._file.seek(place.start)
-        return _found(zlib.decompress(self._file.read(place.length)))
+        with contextlib.suppress(*UNREADABLE):  # then it is solved again
+            return _found(zlib.decompress(self._file.read(place.length)))
+        return None
 
     def put(self, sweep: int, piece: Piece, found: Found) -> None:
         """Write what was found."""
@@ -131,7 +149,7 @@ class Journal:
         self._append(_framed(zlib.compress(record.getvalue(), LEVEL)))
 
     def remove(self) -> None:
-        """Remove the file of a run that is finished."""
+        """Remove the file of a run that is finished, or that ends where every other would."""
         assert self._file is not None
         if sys.platform == "win32":  # where an open file cannot be removed
             self._file.close()
@@ -142,21 +160,30 @@ class Journal:
         """Find what there is, and cut off what is not whole."""
         start = file.read(len(MAGIC))
         if not MAGIC.startswith(start):
-            raise RunError(
-                f"expected {self.path} to be the journal of a match that is being solved, but it is something else; "
-                "move it away, or write the table to another file (-o)"
-            )
+            raise self._foreign()
         records = _records(file) if start == MAGIC else iter(())
         place, header = next(records, (Place(0, 0), None))
-        if header is None:  # killed before the first record was whole
+        try:
+            begun = {} if header is None else json.loads(header)
+            if not isinstance(begun, dict):
+                raise self._foreign()
+            for place, record in records:
+                key = _KEY.unpack(zlib.decompressobj().decompress(record, _KEY.size))
+                self._places[key[:-1]] = place
+        except UNREADABLE as error:
+            raise self._foreign() from error
+        if not self._places:  # killed, or refused, before anything was solved
             file.truncate(0)
-            self._append(MAGIC + _framed(json.dumps(self._header).encode()))
+            self._append(MAGIC + self._first)
             return
-        self._check(json.loads(header))
-        for place, record in records:
-            key = _KEY.unpack(zlib.decompressobj().decompress(record, _KEY.size))
-            self._places[key[:-1]] = place
+        self._check(begun)
         file.truncate(place.start + place.length)
+
+    def _foreign(self) -> RunError:
+        return RunError(
+            f"expected {self.path} to be the journal of a match that is being solved, but it is something else; "
+            "move it away, or write the table to another file (-o)"
+        )
 
     def _append(self, content: bytes) -> None:
         """Write at the end, all of it at once if the system is able to."""

@@ -37,12 +37,15 @@ class Proof(NamedTuple):
         The least that any of them gained on the table, a win probability above 0.
     again
         How many bounds took a game of their own, solved to a finer gap than the table was made with.
+    hand_gap
+        The smallest gap that any hand was solved to here, whatever the table says of its own.
     """
 
     states: int
     all_states: int
     least: float
     again: int
+    hand_gap: float
 
 
 def prove(
@@ -100,7 +103,7 @@ def prove(
     gained = np.minimum(found[0] - claimed[0], claimed[1] - found[1])
     if (gained < GAINED).any():
         raise VerificationError(_told(table, hands, found, gained < GAINED))
-    return Proof(int(chosen.sum()), chosen.size, float(gained.min()), again)
+    return Proof(int(chosen.sum()), chosen.size, float(gained.min()), again, gap)
 
 
 class _Steps:

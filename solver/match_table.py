@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from solver.match import Result  # which compiles
 
 FORMAT, VERSION = "forehead match table", 1
+LOOSEST = 4.0
+"""The gap that was asked for is at most so many times as wide as the widest bounds; solves come within twice."""
 ARRAYS = ("lower", "upper", "values")
 
 
@@ -203,7 +205,27 @@ def read(file: IO[bytes], name: str) -> MatchTable:
             shape = (len(table.states),) if key == "values" else (table.model.number, len(table.states))
             if array.dtype != np.float32 or array.shape != shape or not np.isfinite(array).all():
                 raise SolutionFileError(f"{name} is damaged: its {key} is not what the match needs")
+        _check_gaps(table, name)
         return table
+
+
+def _check_gaps(table: MatchTable, name: str) -> None:
+    """Refuse a header that its own figures contradict.
+
+    Raises
+    ------
+    SolutionFileError
+        Where bounds cross, are wider than the gap that the header claims, or much narrower, or where a gap is none.
+    """
+    if (table.lower > table.upper).any():
+        raise SolutionFileError(f"{name} contradicts itself: some of its lower bounds are above the upper ones")
+    if not table.widest <= table.gap <= LOOSEST * table.widest:
+        raise SolutionFileError(
+            f"{name} contradicts itself: its header claims a gap of {table.gap:g}, its widest bounds are "
+            f"{table.widest:g} apart"
+        )
+    if not 0.0 < table.hand_gap < 1.0:
+        raise SolutionFileError(f"{name} is damaged: a gap of {table.hand_gap:g} is none that hands are solved to")
 
 
 def read_heading(file: IO[bytes], name: str) -> Heading:
@@ -218,4 +240,6 @@ def _match_of(header: dict[str, Any], name: str) -> MatchSpec:
     spec = from_dict(header["spec"])
     if not isinstance(spec, MatchSpec):
         raise SolutionFileError(f"{name} is no match table: {spec.game} has no matches")
+    if spec != at_start(spec) or spec.to_dict() != header["spec"]:
+        raise SolutionFileError(f"{name} is damaged: what it is a table of is not the start of a match")
     return spec

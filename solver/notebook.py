@@ -13,7 +13,7 @@ MOST_ROWS = 20
 """Rows of a spot that a notebook shows; columns of arrays hold all."""
 
 BEST, OFF_PATH = "●", "*"
-"""Marks of an action of the highest expected value as it is printed, and of a row that play comes to less than once in 1,000 times."""
+"""Marks of an action of the highest expected value as it is printed, and of a row off the path."""
 
 
 def html_table(caption: str, headers: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:

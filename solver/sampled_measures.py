@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from rules.table import Table as Game
 from solver import _sampling
 from solver._sampling import BOLD, CALLER, RANDOM, RULE, TABLE, Limits
+from solver.sampled_judging import NORMAL_95 as NORMAL_95
 from solver.sampling import RESPONSE_BATCHES, Table, layout_of, response
 from solver.table import Betting, Deals
 
-NORMAL_95 = 1.959963984540054
-"""Half the width of a 95 % interval, in standard errors."""
+MEASURED = 7_919
+"""Added to the seed of a strategy for what measures it, which meets no deal that was learned from."""
 
 HANDS = 200_000
 PARTS = 8
@@ -138,14 +139,40 @@ def lower_bound(
     on_seat: Callable[[int], None] | None = None,
 ) -> Bound:
     """Train a response of every seat and estimate on fresh deals what it gains; deterministic for a seed."""
-    rows = []
+    return lower_bounds(
+        limits, table, seed=seed, deals=(seed,), hands=hands, batches=batches, threads=threads, on_seat=on_seat
+    )[0]
+
+
+def lower_bounds(
+    limits: Limits,
+    table: Table,
+    *,
+    seed: int,
+    deals: Sequence[int],
+    hands: int = HANDS,
+    batches: int = RESPONSE_BATCHES,
+    threads: int = 1,
+    on_seat: Callable[[int], None] | None = None,
+) -> tuple[Bound, ...]:
+    """Train a response of every seat, and estimate what it gains by several sets of deals.
+
+    Parameters
+    ----------
+    seed
+        For training.
+    deals
+        Seeds of the deals, one for each bound returned.
+    """
+    rows: list[list[list[float]]] = [[] for _ in deals]
     for seat in range(limits.players):
         answer = response(limits, table, seat, seed=seed + 1, batches=batches, threads=threads)
-        found = compared(limits, (table, answer), TABLE, TABLE, seed=seed, hands=hands, only=seat, threads=threads)
-        rows.append([column[seat] for column in found])
+        for found, dealt in zip(rows, deals, strict=True):
+            one = compared(limits, (table, answer), TABLE, TABLE, seed=dealt, hands=hands, only=seat, threads=threads)
+            found.append([column[seat] for column in one])
         if on_seat is not None:
             on_seat(seat)
-    return Bound(Estimates(*np.array(rows).T))
+    return tuple(Bound(Estimates(*np.array(found).T)) for found in rows)
 
 
 def profile_of(game: Game, limits: Limits, table: Table) -> NDArray[np.float64]:

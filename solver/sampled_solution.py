@@ -18,21 +18,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import SolutionFileError, VerificationError
+from rules.errors import OptionError, SolutionFileError, VerificationError
 from rules.files import replaced
 from rules.hand import HandSpec
 from rules.registry import from_dict
 from solver import archive
 from solver.notebook import hand_told, html_table, signed
-from solver.sampled_measures import HANDS, NORMAL_95, Bound, Estimates, lower_bound
-from solver.sampling import RESPONSE_BATCHES, Table, layout_of, limits_of
+from solver.sampled_judging import legal_at
+from solver.sampled_keys import CARDS
+from solver.sampled_measures import HANDS, MEASURED, NORMAL_95, Bound, Estimates, lower_bounds
+from solver.sampling import DEALS, RESPONSE_BATCHES, Table, layout_of, limits_of, population
 from solver.table_solution import SAMPLED_FORMAT
 
 WHAT = "solution by sampling"
-VERSION = 1
+VERSION = 2
 STATE_ARRAYS = ("regret", "total")
 AGREEMENT = 5.0
-"""Standard errors up to which two measurements of one strategy agree."""
+"""Standard errors up to which measurements of one strategy by different deals agree."""
+
+SAME = 0.5
+"""Standard errors up to which measurements by the same deals are the same: other processors may round otherwise."""
+
+WITHIN, WITHIN_FRESH = 1.01, 2.0
+"""The factors within which standard errors by the same deals agree, and by others: few hands may decide those."""
+
+LEAST_HANDS = 1_000
+FRESH = 1_000_003
+"""Added to the seed for deals of a proof."""
+
+STOPPED = ("iterations", "interrupted")
 
 
 @dataclass(frozen=True)
@@ -78,6 +92,8 @@ class SampledSolution:
         The keys that were met, ascending, shape (K,), int64.
     strategy
         Probabilities of fold, check or call, bet or raise, shape (K, 3), float32.
+    visits
+        In how many hands learning has come to each key, shape (K,), int64.
     bound
         The measurement.
     provenance
@@ -89,6 +105,7 @@ class SampledSolution:
     spec: HandSpec
     keys: NDArray[np.int64]
     strategy: NDArray[np.float32]
+    visits: NDArray[np.int64]
     bound: Bound
     provenance: SampledProvenance
     state: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
@@ -107,7 +124,7 @@ class SampledSolution:
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that is kept as an array, by the names that the file has."""
-        return {"keys": self.keys, "strategy": self.strategy, **self.state}
+        return {"keys": self.keys, "strategy": self.strategy, "visits": self.visits, **self.state}
 
     def __repr__(self) -> str:
         values = ", ".join(f"P{seat} {signed(value)}" for seat, value in enumerate(self.bound.estimates.own, start=1))
@@ -148,28 +165,85 @@ class SampledSolution:
             raise SolutionFileError("this solution cannot be gone on from: its regrets were not loaded")
 
     def verify(self, threads: int = 1, on_seat: Callable[[int], None] | None = None) -> Bound:
-        """Measure the strategy anew on fresh deals, with responses trained anew.
+        """Measure the strategy anew, by the same deals and by fresh ones, with responses trained anew.
+
+        The same deals must give what is claimed, means and errors: that leaves no room for other numbers. Fresh deals
+        must agree within the errors of both: that leaves none for deals that were picked. How the strategy was
+        learned cannot be measured; it must not contradict itself.
+
+        Returns
+        -------
+        Bound
+            By the fresh deals.
 
         Raises
         ------
         VerificationError
-            Where rows are no probabilities, or what a seat wins disagrees with what is claimed by more than chance.
+            Where rows are no probabilities, play what is not legal, or a claim is not what is found.
         """
-        if not (self.strategy >= 0.0).all() or np.abs(self.strategy.sum(axis=1) - 1.0).max(initial=0.0) > 1e-5:
+        limits, how, said = limits_of(self.spec), self.provenance, self.bound.estimates
+        if not (self.strategy >= 0.0).all() or not np.abs(self.strategy.sum(axis=1) - 1.0).max(initial=0.0) <= 1e-5:
             raise VerificationError("the strategy has rows that are no probabilities")
-        how, said = self.provenance, self.bound.estimates
-        fresh = lower_bound(
-            limits_of(self.spec), self.table, seed=how.seed + 1_000_003, hands=how.hands, batches=how.batches,
+        if self.strategy[~legal_at(limits, self.keys)].any():
+            raise VerificationError("the strategy folds where checking is free, or raises where nothing can be raised")
+        self._check_account()
+        seed = how.seed + MEASURED
+        same, fresh = lower_bounds(
+            limits, self.table, seed=seed, deals=(seed, how.seed + FRESH), hands=how.hands, batches=how.batches,
             threads=threads, on_seat=on_seat,
         )  # fmt: skip
-        found = fresh.estimates
-        apart = np.abs(found.own - said.own) / np.maximum(1e-12, np.hypot(found.own_error, said.own_error))
-        for seat in np.flatnonzero(~(apart <= AGREEMENT)).tolist():
-            raise VerificationError(
-                f"P{seat + 1} is said to win {said.own[seat]:.4f}, but fresh deals give {found.own[seat]:.4f}, "
-                f"{apart[seat]:.0f} standard errors away ({self.spec.unit})"
-            )
+        for name, what in (("own", "win"), ("more", "be open to a response that wins")):
+            claimed, error = getattr(said, name), getattr(said, f"{name}_error")
+            for bound, where in ((same, "the same deals"), (fresh, "fresh deals")):
+                found, about = getattr(bound.estimates, name), getattr(bound.estimates, f"{name}_error")
+                allowed = SAME * about if bound is same else AGREEMENT * np.hypot(about, np.minimum(error, about))
+                for seat in np.flatnonzero(~(np.abs(claimed - found) <= np.maximum(1e-9, allowed))).tolist():
+                    apart = abs(claimed[seat] - found[seat]) / max(1e-12, about[seat])
+                    raise VerificationError(
+                        f"P{seat + 1} is said to {what} {claimed[seat]:.4f}, but {where} give {found[seat]:.4f}, "
+                        f"{apart:.1f} standard errors away ({self.spec.unit})"
+                    )
+                factor = WITHIN if bound is same else WITHIN_FRESH
+                near = (about / factor <= error + 1e-9) & (error <= about * factor + 1e-9)
+                for seat in np.flatnonzero(~near).tolist():
+                    raise VerificationError(
+                        f"what P{seat + 1} is said to {what} is said to be known within {error[seat]:.6f}, but {where} "
+                        f"give an error of {about[seat]:.6f} ({self.spec.unit})"
+                    )
         return fresh
+
+    def _check_account(self) -> None:
+        """Check that what is said of learning agrees with itself.
+
+        Raises
+        ------
+        VerificationError
+            Where it does not.
+        """
+        how, layout = self.provenance, layout_of(limits_of(self.spec))
+        start = ((layout.players - 2) * layout.players + layout.players - 1) * CARDS
+        dealt = int(self.visits[(self.keys >= start) & (self.keys < start + CARDS)].sum())
+        for holds, wrong in (
+            (how.stopped in STOPPED, f"it is said to have stopped for {how.stopped!r}, which is no reason"),
+            (
+                dealt == how.iterations * DEALS,
+                f"{how.iterations} iterations of {DEALS:,} deals are said to be learned from, but {dealt:,} were begun",
+            ),
+            (
+                self.visits.min(initial=1) > 0 and self.visits.max(initial=0) <= layout.players * max(1, dealt),
+                "spots are said to be met more often than hands were dealt, or never",
+            ),
+            (
+                how.hands >= LEAST_HANDS and how.batches >= 1,
+                f"it was measured by {how.hands} hands, too few to say anything",
+            ),
+        ):
+            if not holds:
+                raise VerificationError(wrong)
+        try:
+            population(how.slip, how.share, how.mix)
+        except OptionError as error:
+            raise VerificationError(f"whom it met while learning cannot be: {error}") from error
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = True) -> None:
         """Write the solution, atomically: there is the whole file or none.
@@ -224,18 +298,27 @@ def load_sampled(path: str | os.PathLike[str], with_state: bool = False) -> Samp
     with open(path, "rb") as file, archive.reading(name, "solution file"):
         with zipfile.ZipFile(file) as members:
             header = archive.read_header(members, name, WHAT, SAMPLED_FORMAT, VERSION)
-            wanted = ("keys", "strategy", *(STATE_ARRAYS if with_state else ()))
+            wanted = ("keys", "strategy", "visits", *(STATE_ARRAYS if with_state else ()))
             arrays = {key: archive.read(members, key, header["arrays"][key], name) for key in wanted}
         return _solution(header, arrays, name)
 
 
 def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> SampledSolution:
     spec = from_dict(header["spec"])
-    keys, strategy = arrays.pop("keys"), arrays.pop("strategy")
+    keys, strategy, visits = (arrays.pop(key) for key in ("keys", "strategy", "visits"))
     size = layout_of(limits_of(spec)).size
     if any(array.shape != (len(keys), 3) for array in (strategy, *arrays.values())):
         raise SolutionFileError(f"{name} does not fit itself: {len(keys)} keys, a strategy of shape {strategy.shape}")
-    if keys.dtype != np.int64 or (np.diff(keys) <= 0).any() or not all(0 <= key < size for key in keys[[0, -1]]):
+    if header["unit"] != spec.unit:
+        raise SolutionFileError(f"{name} contradicts itself: values are in {spec.unit}, not in {header['unit']}")
+    if visits.shape != keys.shape or visits.dtype != np.int64:
+        raise SolutionFileError(f"{name} does not fit itself: {len(keys)} keys, visits of shape {visits.shape}")
+    if (
+        not len(keys)
+        or keys.dtype != np.int64
+        or (np.diff(keys) <= 0).any()
+        or not all(0 <= key < size for key in keys[[0, -1]])
+    ):
         raise SolutionFileError(f"{name} does not fit its own spec: expected ascending keys below {size}")
     columns = [np.array([float(one) for one in header["estimates"][column]]) for column in Estimates._fields]
     if any(len(column) != spec.seats for column in columns):
@@ -245,4 +328,4 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
         float(header["share"]), tuple(map(float, header["mix"])), int(header["hands"]), int(header["batches"]),
         dict(header["versions"]),
     )  # fmt: skip
-    return SampledSolution(spec, keys, strategy, Bound(Estimates(*columns)), provenance, arrays)
+    return SampledSolution(spec, keys, strategy, visits, Bound(Estimates(*columns)), provenance, arrays)

@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rules.hand import HandSpec
-from solver.sampled_measures import HANDS, lower_bound
+from solver.sampled_judging import JUDGED, what_is_played
+from solver.sampled_measures import HANDS, MEASURED, lower_bound
 from solver.sampled_solution import SampledProvenance, SampledSolution
-from solver.sampling import MIX, RESPONSE_BATCHES, SHARE, SLIP, Sampler, limits_of, normal, population
+from solver.sampling import MIX, RESPONSE_BATCHES, SHARE, SLIP, Sampler, limits_of, population
 from solver.solving import versions
 
 MAX_ITERATIONS = 1_000
-MEASURED = 7_919
-"""Added to the seed for what measures, which meets no deal that was learned from."""
 
 
 def solve_sampled(
@@ -26,6 +25,7 @@ def solve_sampled(
     mix: Sequence[float] = MIX,
     hands: int | None = None,
     batches: int | None = None,
+    deals: int | None = None,
     threads: int | None = None,
     resume: SampledSolution | None = None,
     on_iteration: Callable[[int], None] | None = None,
@@ -48,6 +48,8 @@ def solve_sampled(
     hands, batches
         Deals of each estimate, and iterations that responses are trained for; by default `HANDS` and
         `RESPONSE_BATCHES`.
+    deals
+        By which the strategy is judged, see `solver.sampled_judging`; by default `JUDGED`.
     threads
         At most so many; by default one a processor.
     resume
@@ -63,15 +65,17 @@ def solve_sampled(
         Where an argument is out of range or `resume` is of another hand or has no state.
     """
     limits, threads = limits_of(spec), threads or os.cpu_count() or 1
-    hands, batches = hands or HANDS, batches or RESPONSE_BATCHES
+    hands, batches, deals = hands or HANDS, batches or RESPONSE_BATCHES, deals or JUDGED
     if resume is not None:
         resume.check_resumable(spec)
         how = resume.provenance
         seed, slip, share, mix = how.seed, how.slip, how.share, how.mix
-    with Sampler(limits, seed=seed, population=population(slip, share, mix), threads=threads) as sampler:
+    meets = population(slip, share, mix)
+    with Sampler(limits, seed=seed, population=meets, threads=threads) as sampler:
         if resume is not None:
             sampler.iterations = resume.provenance.iterations
             sampler.regret, sampler.total = (resume.spread(resume.state[name]) for name in ("regret", "total"))
+            sampler.visits[resume.keys] = resume.visits
         stopped = "iterations"
         while sampler.iterations < max_iterations:
             if stop is not None and stop():
@@ -80,8 +84,9 @@ def solve_sampled(
             sampler.iterate()
             if on_iteration is not None:
                 on_iteration(sampler.iterations)
-    keys = np.flatnonzero(sampler.regret.any(axis=1) | sampler.total.any(axis=1))
-    strategy = normal(sampler.weights()[keys]).astype(np.float32)
+    keys = np.flatnonzero(sampler.visits)
+    played = what_is_played(limits, sampler.weights(), keys, meets, seed=seed + MEASURED, deals=deals)
+    strategy = played.astype(np.float32)
     state = {name: getattr(sampler, name)[keys] for name in ("regret", "total")}
     table = np.zeros_like(sampler.regret)
     table[keys] = strategy
@@ -91,4 +96,4 @@ def solve_sampled(
     provenance = SampledProvenance(
         sampler.iterations, stopped, seed, slip, share, tuple(mix), hands, batches, versions()
     )
-    return SampledSolution(spec, keys, strategy, bound, provenance, state)
+    return SampledSolution(spec, keys, strategy, sampler.visits[keys], bound, provenance, state)

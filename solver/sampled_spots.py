@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,87 +15,19 @@ from solver import _sampling
 from solver._sampling import Limits, Spot
 from solver.evaluation import SLIP
 from solver.notebook import MOST_ROWS, hand_told, html_table, signed, who_acts
+from solver.sampled_judging import NORMAL_95, errors_of
+from solver.sampled_keys import CARDS, known
 from solver.sampled_solution import SampledSolution
 from solver.sampling import kind_of, layout_of, limits_of, spot_after
 
 PLAYED_ON = 20_000
 """Hands that values are estimated by."""
 
+KNOWN = 400
+"""Hands in which learning must have come to what a player knows there: with fewer the values are off by a tenth."""
+
 DEALT = 20_000
 """Deals by which it is estimated how often something is seen."""
-
-NO_BET, FIRST, BETWEEN, LAST = range(4)
-"""How far the betting is: nobody has bet, the first bet, a raise that can be raised again, nothing can be raised."""
-
-AGGRESSOR, ANSWERED, PENDING = range(3)
-"""What a player left has done: made the last bet or raise, answered it (or checked), or has yet to act."""
-
-CARDS = _sampling.PAIRS * 18
-"""Keys that tell the same of the history: two ranks, what both holders have done, and one bit."""
-
-
-class Known(NamedTuple):
-    """What a key says that its player knows.
-
-    Parameters
-    ----------
-    left, behind
-        Players who have not folded, this one included; others who have yet to act.
-    level
-        How far the betting is: `NO_BET`, `FIRST`, `BETWEEN` or `LAST`.
-    fresh
-        Facing a bet, those of `behind` who act for the first time; None where the player acts again.
-    paid
-        Whether a player who acts again has paid to stay; None where the player has not acted.
-    best, best_holder
-        The best rank among the others left, from 0 for the weakest, and what its holder has done.
-    second, second_holder
-        The same of the second-best card, which may be of the same rank; None where one other is left.
-    higher
-        Whether somebody who folded shows a card that would be best.
-    """
-
-    left: int
-    behind: int
-    level: int
-    fresh: int | None
-    paid: bool | None
-    best: int
-    best_holder: int
-    second: int | None
-    second_holder: int | None
-    higher: bool
-
-
-def known(limits: Limits, key: int) -> Known:
-    """Return what a key of `solver._sampling.key` was put together from."""
-    layout = layout_of(limits)
-    history, cards = divmod(int(key), CARDS)
-    cards, higher = divmod(cards, 2)
-    cards, second_holder = divmod(cards, 3)
-    pair, best_holder = divmod(cards, 3)
-    best = next(rank for rank in range(_sampling.RANKS) if pair < (rank + 1) * (rank + 2) // 2)
-    second = pair - best * (best + 1) // 2
-    seats = layout.players
-    fresh: int | None = None
-    paid: bool | None = None
-    facing = history - (seats - 1) * seats
-    if facing < 0:
-        (left, behind), level = divmod(history, seats), NO_BET
-    else:
-        facing, behind = divmod(facing, seats - 1)
-        facing, left = divmod(facing, seats - 1)
-        at, own = divmod(facing, seats + 2)
-        level = LAST if at == layout.levels - 1 else FIRST if at == 0 else BETWEEN
-        if own < seats:
-            fresh = own
-        else:
-            paid = own > seats
-    one = left == 0
-    return Known(
-        left + 2, behind, level, fresh, paid, best, best_holder, None if one else second,
-        None if one else second_holder, bool(higher),
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,55 +113,117 @@ class SampledSpot(SampledState):
         return int(_sampling.level(self._limits, self.spot.bets)) - self.paid[self.player]
 
     @cached_property
-    def probability(self) -> NDArray[np.float64]:
-        """Of each legal action, shape (k,); a free fold has 0."""
+    def mix(self) -> NDArray[np.float64]:
+        """What is played by all that is told apart alike, of each legal action, shape (k,); a free fold has 0."""
         return self._played(self.spot, self.cards)[[kind_of(action) for action in self.actions]]
 
+    @cached_property
+    def probability(self) -> NDArray[np.float64]:
+        """Of each legal action with these cards, shape (k,).
+
+        The mix but for what wins less than the best by more than chance explains (`behind`); where learning seldom
+        came (`known`) the best alone. A free fold has 0.
+        """
+        kept = np.where(self.blunders, 0.0, self.mix)
+        if self.known and kept.sum() > 0.0:
+            return np.asarray(kept / kept.sum())
+        return np.asarray((np.arange(len(kept)) == self.best).astype(np.float64))
+
     @property
-    def met(self) -> bool:
-        """Whether learning has ever come to such a spot."""
-        return bool(self.solution.table[self._key(self.spot, self.cards)].any())
+    def met(self) -> int:
+        """In how many hands learning has come to such a spot."""
+        place = int(np.searchsorted(self.solution.keys, self._here))
+        found = place < len(self.solution.keys) and self.solution.keys[place] == self._here
+        return int(self.solution.visits[place]) if found else 0
+
+    @property
+    def known(self) -> bool:
+        """Whether that is often enough for the mix to be played."""
+        return self.met >= KNOWN
+
+    @property
+    def best(self) -> int:
+        """The action that wins most, and is no free fold."""
+        return int(np.where(self._free_fold, -np.inf, self.ev).argmax())
 
     @cached_property
-    def own_card(self) -> NDArray[np.float64]:
-        """How likely each own card is, given the cards seen and how the others have acted, shape (kinds,).
+    def chances(self) -> NDArray[np.float64]:
+        """How likely each own card is with each way in which the others may play, shape (kinds, 1 + simple players).
 
-        No action of the others counts as quite excluded.
+        Given the cards seen and how the others have acted. They are those that the strategy was learned against: they
+        play it themselves, or all are copies of a simple player.
         """
-        limits = self._limits
-        others = np.delete(self.cards, self.player)
-        found = limits.copies - np.bincount(others, minlength=limits.kinds).astype(np.float64)
-        for card in np.flatnonzero(found).tolist():
-            spot = Spot(*_sampling.root(limits))
-            cards = self.cards.copy()
-            cards[self.player] = card
-            for action in self.history:
-                if spot.seat != self.player:
-                    legal = 2 + (spot.bets <= limits.max_raises)
-                    kept = (1.0 - SLIP) * self._played(spot, cards)[kind_of(action)]
-                    found[card] *= kept + SLIP / legal
-                spot = Spot(*_sampling.after(limits, spot, kind_of(action)))
+        limits, how = self._limits, self.solution.provenance
+        left = limits.copies - np.bincount(np.delete(self.cards, self.player), minlength=limits.kinds)
+        mix = np.array([1.0 - how.share, *(how.share * np.array(how.mix) / sum(how.mix))])
+        found = left[:, None] * mix
+        ways = [spot_after(limits, self.history[:done]) for done in range(len(self.history))]
+        spots = np.array(ways, dtype=np.int64).reshape(-1, len(Spot._fields))
+        actions = np.array([kind_of(action) for action in self.history], dtype=np.int64)
+        table, slip = self.solution.table, max(how.slip, SLIP)
+        _sampling.likely(layout_of(limits), limits, table, slip, spots, actions, self.cards.copy(), self.player, found)
         return np.asarray(found / found.sum())
 
-    @cached_property
+    @property
+    def own_card(self) -> NDArray[np.float64]:
+        """How likely each own card is, given the cards seen and how the others have acted, shape (kinds,)."""
+        return np.asarray(self.chances.sum(axis=1))
+
+    @property
     def ev(self) -> NDArray[np.float64]:
-        """What each action wins when all go on with the strategy, counted from before the ante, shape (k,).
+        """What each action wins against those it was learned against, counted from before the ante, shape (k,).
 
         An estimate by hands played on; the same every time.
         """
-        limits, sums = self._limits, np.zeros(3)
-        own = np.cumsum(self.own_card)
+        return self._estimates[0]
+
+    @property
+    def error(self) -> NDArray[np.float64]:
+        """Standard errors of `ev`, shape (k,); 0 for a fold."""
+        return self._estimates[1]
+
+    @property
+    def behind(self) -> NDArray[np.float64]:
+        """Standard errors of how far each action is behind the best, with the same cards and luck, shape (k,)."""
+        return self._estimates[2]
+
+    @property
+    def blunders(self) -> NDArray[np.bool_]:
+        """Whether an action wins less than the best by more than the error of the difference, or is a free fold."""
+        return np.asarray(self._free_fold | (self.ev[self.best] - self.ev > NORMAL_95 * self.behind))
+
+    @property
+    def _free_fold(self) -> NDArray[np.bool_]:
+        return np.array([kind_of(action) == _sampling.FOLD and not self.spot.bets for action in self.actions])
+
+    @cached_property
+    def _estimates(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        limits, sums, products = self._limits, np.zeros(3), np.zeros((3, 3))
         _sampling.roll_out(
-            layout_of(limits), limits, self.solution.table[None], self.spot, self.cards, own, 1, PLAYED_ON, sums
-        )
-        cost = -1.0 - self.paid[self.player]
-        values = [cost if kind == _sampling.FOLD else sums[kind] / PLAYED_ON for kind in map(kind_of, self.actions)]
-        return np.array(values)
+            layout_of(limits), limits, self.solution.table[None], self.spot, self.cards,
+            np.cumsum(self.chances.ravel()), 1, PLAYED_ON, sums, products,
+        )  # fmt: skip
+        if not self.spot.bets:  # folds lose what they have paid, whatever comes
+            sums[_sampling.FOLD] = PLAYED_ON * (cost := -1.0 - self.paid[self.player])
+            products[_sampling.FOLD, _sampling.FOLD] = PLAYED_ON * cost**2
+            products[1:, _sampling.FOLD] = cost * sums[1:]
+        squares = products + np.tril(products, -1).T
+        kinds = [kind_of(action) for action in self.actions]
+        mean, square = sums[kinds] / PLAYED_ON, squares[np.ix_(kinds, kinds)] / PLAYED_ON
+        number, own = np.array(float(PLAYED_ON)), np.diag(square)
+        free = np.array([kind == _sampling.FOLD for kind in kinds]) & (not self.spot.bets)
+        best = int(np.where(free, -np.inf, mean).argmax())
+        apart = errors_of(mean[best] - mean, own[best] + own - 2.0 * square[best], number)
+        return mean, errors_of(mean, own, number), apart
 
     def _played(self, spot: Spot, cards: NDArray[np.int64]) -> NDArray[np.float64]:
         found = np.zeros(3)
         _sampling.play(self.solution.table, self._key(spot, cards), spot, self._limits, found)
         return found
+
+    @property
+    def _here(self) -> int:
+        return self._key(self.spot, self.cards)
 
     def _key(self, spot: Spot, cards: NDArray[np.int64]) -> int:
         order = np.argsort(-cards, kind="stable")
@@ -302,6 +295,11 @@ class SampledNode(SampledState):
         """Of each legal action by `keys`, shape (k, m); a free fold has 0."""
         rows = np.searchsorted(self.solution.keys, self.keys)
         return self.solution.strategy[rows].T[[kind_of(action) for action in self.actions]].astype(np.float64)
+
+    @cached_property
+    def met(self) -> NDArray[np.int64]:
+        """In how many hands learning has come to each of `keys`, shape (m,)."""
+        return np.asarray(self.solution.visits[np.searchsorted(self.solution.keys, self.keys)])
 
     @cached_property
     def reached(self) -> float:

@@ -90,16 +90,30 @@ def layout_of(limits: Limits) -> Layout:
 
 
 def memory_of(limits: Limits) -> int:
-    """Return the bytes that a solve takes at most: three tables, and what its streams gather.
+    """Return the bytes that a solve takes at most: three tables, and what its streams and the judge gather.
 
     Keys that no hand leads to take no memory where the system gives it page by page, so it is less in the end.
     """
-    return layout_of(limits).size * (3 * 24 + STREAMS * 24)
+    return layout_of(limits).size * (3 * 24 + 8 + (STREAMS + 1) * 24 + 48)
 
 
 def seconds_of(limits: Limits, iterations: int, threads: int) -> float:
     """Return about how long so many iterations take."""
     return iterations * DEALS * SECONDS_A_DEAL * limits.players**2 / min(threads, STREAMS)
+
+
+def iterations_within(limits: Limits, seconds: float) -> int:
+    """Return how many iterations are planned for so much time, 1 or more: the same on every machine.
+
+    It is what one thread of a usual machine does in half of the time, so that the clock hardly ever has to stop it.
+    """
+    return max(1, int(seconds / (2.0 * seconds_of(limits, 1, 1))))
+
+
+def warm_up(limits: Limits) -> None:
+    """Play a batch for nothing, so that what is compiled at the first use is, before a clock runs."""
+    with Sampler(limits, population=population()) as sampler:
+        sampler.iterate()
 
 
 def population(slip: float = SLIP, share: float = SHARE, mix: Sequence[float] = MIX) -> Population:
@@ -117,6 +131,17 @@ def population(slip: float = SLIP, share: float = SHARE, mix: Sequence[float] = 
     cumulative = np.cumsum([0.0, *mix]) / np.sum(mix)
     cumulative[-1] = 1.0
     return Population(slip, share, cumulative)
+
+
+def gathering(size: int, judging: bool = False) -> Gathered:
+    """Return room for what a stream gathers of so many keys, all zero; `judging`: of what actions win too."""
+    return Gathered(
+        np.zeros((size, 3), np.float32),
+        np.zeros(size, np.float32),
+        np.zeros(size, np.int32),
+        np.zeros(size, np.int32),
+        np.zeros((size if judging else 0, 6)),
+    )
 
 
 class Sampler:
@@ -150,16 +175,10 @@ class Sampler:
         self.iterations = 0
         size = self.layout.size
         self.regret, self.total = np.zeros((size, 3)), np.zeros((size, 3))
+        self.visits = np.zeros(size, np.int64)
+        """How often each key was met."""
         self._seed, self._population, self._others, self._only = seed, population, others, only
-        self._gathered = [
-            Gathered(
-                np.zeros((size, 3), np.float32),
-                np.zeros(size, np.float32),
-                np.zeros(size, np.int32),
-                np.zeros(size, np.int32),
-            )
-            for _ in range(STREAMS)
-        ]
+        self._gathered = [gathering(size) for _ in range(STREAMS)]
         self._pool = ThreadPoolExecutor(min(threads, STREAMS)) if threads > 1 else None
 
     def __enter__(self) -> Self:
@@ -179,7 +198,7 @@ class Sampler:
         for more, count in zip(others, used[1:], strict=True):
             number = _sampling.add(first, number, more, count)
         gain, weight = self.iterations / DEALS, float(self.iterations) ** AVERAGING
-        _sampling.learn(self.regret, self.total, gain, weight, first, number)
+        _sampling.learn(self.regret, self.total, self.visits, gain, weight, first, number)
 
     def _sample(self, stream: int) -> int:
         others = self.regret if self._others is None else self._others

@@ -10,7 +10,7 @@ what each action is worth: one spot of such a file is answered from a few rows, 
 import math
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -19,7 +19,6 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.chips import every_chips
 from rules.errors import CardError, OptionError, SolutionFileError
 from rules.files import replaced
 from rules.hand import Deal, HandClass, HandSpec
@@ -29,7 +28,7 @@ from rules.registry import from_dict
 from solver import archive
 from solver.evaluation import Strategy, beliefs_by_bayes, expected_values, probabilities
 from solver.game import Game, Quality, mean, prepare
-from solver.later import LaterHands, Origin, Rows
+from solver.later import LaterHands, Rows, quoted
 from solver.notebook import hand_told, html_table
 from solver.regions import Assumed
 from solver.tree import Automaton, PublicTree, enumerate_states, size_of
@@ -346,9 +345,15 @@ class Solution:
         return Assumed(self.assumed_rows[mine, 1:], self.assumed[mine])
 
     def verify(self) -> Quality:
-        """Prove the solution again from strategy and spec alone; see `solver.verification.verify`."""
+        """Prove the solution again from strategy and spec alone; see `solver.verification.verify`.
+
+        Later hands, where they matter, are compared with the match table that is quoted, if it comes with forehead.
+        """
+        from solver.later_proof import prove_later
         from solver.verification import verify
 
+        if isinstance(self.spec, MatchSpec):
+            prove_later(self.spec)
         return verify(self).quality
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = True) -> None:
@@ -468,7 +473,9 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
         spec = from_dict(header["spec"])
     except ValueError as error:
         raise SolutionFileError(f"{name} describes a hand that the rules do not allow: {error}") from error
-    spec = _with_later(spec, header, arrays, name)
+    if spec.lacks:
+        assert isinstance(spec, MatchSpec)
+        spec = quoted(spec, header["match_table"], Rows(*(arrays.pop(key) for key in LATER_ARRAYS)), name)
     qualities = tuple(map(_quality, header["classes"]))
     provenance = Provenance(
         str(header["method"]), int(header["iterations"]), str(header["stopped"]), _number(header["target_gap"]),
@@ -516,9 +523,20 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
     bounds = [solution.quality, *qualities]
     if not np.allclose([_number(gap) for gap in gaps], [one.nash_conv for one in bounds], rtol=0.0, atol=1e-9):
         raise SolutionFileError(f"{name} contradicts itself: its NashConv is not the distance between its bounds")
+    if header["unit"] != spec.unit or not same_deals(header["classes"], solution.classes):
+        raise SolutionFileError(f"{name} does not fit its own spec: its unit, or deals and their weights")
     if header["converged"] is not solution.converged:
         raise SolutionFileError(f"{name} contradicts itself: its NashConv says whether the gap was reached")
     return solution
+
+
+def same_deals(told: Sequence[Mapping[str, Any]], groups: Sequence[HandClass]) -> bool:
+    """Say whether a header names the deals that a spec has, by class and with their weights."""
+    weights = [number for one in told for number in (one["weight"], *(deal["weight"] for deal in one["deals"]))]
+    named = [[(deal["board"], deal["observations"]) for deal in one["deals"]] for one in told]
+    meant = [number for group in groups for number in (group.weight, *(deal.weight for deal in group.deals))]
+    deals = [[(deal.board, list(map(list, deal.observations))) for deal in group.deals] for group in groups]
+    return named == deals and np.allclose(weights, meant, rtol=0.0, atol=1e-12)
 
 
 def _quality(fields: Mapping[str, Any]) -> Quality:
@@ -529,23 +547,6 @@ def _quality(fields: Mapping[str, Any]) -> Quality:
 def _unknown(quality: Quality) -> dict[str, float]:
     """Return what a header says of bounds that what follows the hand makes wider; nothing where it does not."""
     return {"unknown": quality.unknown} if quality.unknown else {}
-
-
-def _with_later(spec: HandSpec, header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> HandSpec:
-    """Return a spec with what later hands are worth, taken out of `arrays`, where the file has that."""
-    if not spec.lacks:
-        return spec
-    assert isinstance(spec, MatchSpec)
-    fields = header["match_table"]
-    origin = Origin(str(fields["deck_model"]), _number(fields["gap"]), str(fields["digest"]))
-    rows = Rows(*(arrays.pop(key) for key in LATER_ARRAYS))
-    shape = len(rows.decks), len(every_chips(spec.chips.total))
-    sides = (rows.lower, rows.upper)
-    if spec.deck_model != origin.deck_model or any(
-        side.shape != shape or side.dtype != np.float32 or not np.isfinite(side).all() for side in sides
-    ):
-        raise SolutionFileError(f"{name} does not fit its own spec: later hands are worth something else")
-    return replace(spec, later=LaterHands(origin, lambda: rows))
 
 
 def _whole_fields(whole: Whole) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -80,8 +81,7 @@ def solve(
         Asked a few times a second whether to stop with the best so far.
     finish_by
         What was stopped is completed all the same (see `solver.completion`), which takes a while and may cost a
-        part (`ROUGH`) of its NashConv; no further try of any completion is begun that would end after this time
-        of `time.monotonic`.
+        part (`ROUGH`) of its NashConv; what is not complete at this time of `time.monotonic` is left as it is.
     best
         Is offered what is found on the way.
 
@@ -264,7 +264,7 @@ def _completed(
 ) -> Solution:
     """Complete every class's strategy where its NashConv grows by no more than `slack`.
 
-    What has not begun or is very large is left as it is, and what has no time left for another try.
+    What has not begun or is very large is left as it is, and so is what is not done at `finish_by`.
     """
     strategies, qualities, provenance, state = found
     number = len(game.classes)
@@ -274,22 +274,33 @@ def _completed(
     if not provenance.iterations:
         rares = ()
 
+    halt = cfr.unhalted()
+
+    def late() -> bool:
+        return finish_by is not None and time.monotonic() >= finish_by
+
     def best_completion(index: int) -> tuple[Completion, Quality]:
         one, strategy = game.classes[index], strategies[index]
         evaluation = Evaluation(game.tree, game.width)
         for rare in rares:
-            begun = time.monotonic()
             most = qualities[index].nash_conv + slack
-            completion = complete(game.tree, one, strategy, rare, most, number)
+            completion = None if late() else complete(game.tree, one, strategy, rare, most, number, halt)
+            if completion is None:
+                break
             quality = evaluation.quality(one, completion.strategy, game.margin)
             if quality.nash_conv <= most:
                 return completion, quality
-            if finish_by is not None and 2.0 * time.monotonic() - begun > finish_by:
-                break
         return uncompleted(game.tree, strategy), qualities[index]
 
-    with ThreadPoolExecutor(max(1, min(threads, number))) as pool:
-        completions, measured = zip(*pool.map(best_completion, range(number)), strict=True)
+    clock = threading.Timer(0.0 if finish_by is None else max(0.0, finish_by - time.monotonic()), halt.fill, (1,))
+    clock.daemon = True
+    if finish_by is not None:
+        clock.start()
+    try:
+        with ThreadPoolExecutor(max(1, min(threads, number))) as pool:
+            completions, measured = zip(*pool.map(best_completion, range(number)), strict=True)
+    finally:
+        clock.cancel()
     return Solution(
         spec,
         together([one.strategy for one in completions]),

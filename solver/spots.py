@@ -384,10 +384,14 @@ class Spots:
     def _sources(
         self, nodes: NDArray[np.int64], own_reach: NDArray[np.float64], other_reach: NDArray[np.float64]
     ) -> NDArray[np.int8]:
-        """Return where rows come from: as the solution says, or where it is not completed by how likely they are."""
+        """Return where rows come from: as the solution says, or where it is not completed by how likely they are.
+
+        What was stopped before it reached its gap knows no row.
+        """
         if self.completed and self.solution.sources is not None:
-            return self.solution.sources[self.index][nodes, : own_reach.shape[1]]
-        return np.where((own_reach >= REACHED) & (other_reach >= REACHED), SOLVED, UNKNOWN).astype(np.int8)
+            return np.asarray(self.solution.sources[self.index][nodes, : own_reach.shape[1]])
+        reached = (own_reach >= REACHED) & (other_reach >= REACHED)
+        return np.where(reached & self.solution.converged, SOLVED, UNKNOWN).astype(np.int8)
 
     def arrival(self, history: tuple[Action, ...]) -> Arrival:
         """Follow a history: how likely both players' actions lead there, and what is believed then by Bayes' rule."""

@@ -252,5 +252,6 @@ def table_bytes(table: Table, size: TreeSize) -> int:
     block = kinds ** (table.players - 2) * padded(kinds)
     actions, finals = size.actions, size.terminals
     blocks = block * (single * (15 * actions + 5 * finals) + double * (6 * actions + (table.players + 1) * finals))
-    profiles, deals = 12 * actions * kinds ** (table.players - 1), 20 * kinds**table.players
+    profiles = 12 * actions * kinds ** (table.players - 1)
+    deals = (20 + size.all_nodes) * kinds**table.players
     return int(PROCESS + blocks + double * (profiles + deals))

@@ -122,7 +122,8 @@ class _Learner:
         engine = self._engine
         kept = discounts(iteration, SCHEDULE)
         _table.gather(player, 0, engine.rows, engine.ends.last, engine.places, gains, value)
-        _table.learn(player, 0, engine.rows, kept[0], 1.0, engine.tree, engine.places, value, self._regret, self._hope)
+        fixed = engine.tree, engine.places, engine.allowed
+        _table.learn(player, 0, engine.rows, kept[0], 1.0, *fixed, value, self._regret, self._hope)
         self._play(player)
         _table.add_up(player, 0, engine.rows, kept[1], engine.tree, engine.places, self._reach, self.total)
 
@@ -136,7 +137,7 @@ def without_slips(game: TableGame, weights: NDArray[np.float64]) -> Profile:
     tree = game.betting.tree
     even = np.diff(tree.first)[tree.node_of_action][:, None]
     played = proportions(game, weights)
-    return proportions(game, np.maximum(0.0, played - SLIP / even))
+    return game.without_dominated(np.maximum(0.0, played - SLIP / even))
 
 
 def descend(

@@ -22,16 +22,13 @@ from solver import _table
 from solver._rows import discounts
 from solver.layout import aligned, padded
 from solver.table import Betting
-from solver.table_values import Measured, Profile, TableGame, proportions
+from solver.table_values import Measured, Profile, TableGame
 
 SCHEDULE = (1.5, 4.0)
 """Alpha and gamma of discounted CFR+."""
 
 AHEAD = 5.0
 """How many times the last gains are counted as a prediction."""
-
-SLIP = 1e-3
-"""How often everybody plays any action, evenly, so that all learn what to do after it."""
 
 SLIP = 1e-3
 """How often everybody plays any action, evenly, so that all learn what to do after it."""
@@ -91,6 +88,9 @@ class TableEngine:
         self.reach, self._value, self._found = (self.blocks(rows) for rows in (actions + 1, actions + 1, finals))
         self.reach[-1] = 1.0
         self.go_on(0)
+        self.allowed = self.blocks(actions)
+        """1 for what may be played, 0 for what is never better than something else (`TableGame.allowed`)."""
+        self.restore(game.allowed, self.allowed)
         self.joint_payoffs = np.zeros((deals.players, finals, *self._shape))
         """The sums of each player's payoffs of whole histories over the joint play."""
         self.joint_values, self.joint_weight = np.zeros(deals.players), 0.0
@@ -133,7 +133,7 @@ class TableEngine:
 
     @property
     def _arrays(self) -> tuple[NDArray[np.float32], ...]:
-        return self._found, self._value, self.regret, self.hope, self.reach, self.total
+        return self.allowed, self._found, self._value, self.regret, self.hope, self.reach, self.total
 
     def _update(self, mover: int, kept: tuple[float, float], start: int, end: int) -> None:
         _table.update(mover, start, end, kept, AHEAD, SLIP, *self._shared, *self._arrays)
@@ -196,13 +196,12 @@ class TableEngine:
 
     def profile(self) -> NDArray[np.float64]:
         """Return the average strategies, shape (A, columns)."""
-        return proportions(self.game, self.columns(self.weights()))
+        return self.game.without_dominated(self.columns(self.weights()))
 
     def measure(self, profile: Profile | None = None) -> Measured:
         """Return what a profile gives, by default the average strategies, as `TableGame.measure`."""
-        weights = self.weights()
-        if profile is not None:
-            self.restore(profile, weights)
+        weights = self._doubles(len(self.total))
+        self.restore(self.profile() if profile is None else profile, weights)
         reach, value = self._doubles(len(self.reach)), self._doubles(len(self._value))
         reach[-1] = 1.0
         shared = (self._exact, self.tree, self.places)

@@ -26,15 +26,23 @@ from rules.hand import HandSpec
 from rules.registry import from_dict
 from solver import archive
 from solver.notebook import hand_told, html_table, signed
+from solver.table_rows import Beliefs, Rows, rows_of
 from solver.table_values import Measured, TableGame, proportions
 
 FORMAT = "forehead-table-solution"
 WHAT = "solution of more than two players"
 SAMPLED_FORMAT = "forehead-sampled-solution"
 """What a `solver.sampled_solution` says it is; that file is named here, since reading one needs the kernels."""
-VERSION = 1
-STATE_ARRAYS = ("regret", "hope", "total", "joint_payoffs", "joint")
+VERSION = 2
+STATE_ARRAYS = ("regret", "hope", "total", "rounds")
+STOPPED = ("gap", "iterations", "interrupted")
 TOLERANCE = 1e-9
+
+ROUNDED = 1e-6
+"""The same for what was measured before strategies were rounded to single precision."""
+
+SMALLEST = 1e-6
+"""The least probability of a mistake."""
 
 
 class TableCheck(NamedTuple):
@@ -72,7 +80,8 @@ class TableProvenance:
     checks
         Measurements on the way.
     coarse
-        What the joint play gives; None where nothing was played.
+        What the joint play of a solve gives; None where nothing was played, and in a solution that was read: it says
+        nothing about the strategy, and nothing that a file has would prove it.
     versions
         Of forehead and of the libraries whose arithmetic matters.
     """
@@ -97,6 +106,9 @@ class TableSolution:
     strategy
         Probabilities, shape (A, columns), float32 values that sum to 1 within rounding: a row for each action of
         the tree, a column for each set of cards that the acting player sees, in the order of the seats.
+    mistakes
+        How mistakes are taken to be drawn where play does not come, probabilities above 0 of the same shape; what is
+        believed there follows from them (`solver.table_rows`).
     measured
         Values and gains, in the unit of the objective.
     provenance
@@ -107,6 +119,7 @@ class TableSolution:
 
     spec: HandSpec
     strategy: NDArray[np.float32]
+    mistakes: NDArray[np.float32]
     measured: Measured
     provenance: TableProvenance
     state: Mapping[str, NDArray[Any]] = field(default_factory=dict)
@@ -120,6 +133,21 @@ class TableSolution:
     def profile(self) -> NDArray[np.float64]:
         """The probabilities, shape (A, columns), float64, rows of a node summing to 1."""
         return proportions(self.game, self.strategy)
+
+    @cached_property
+    def drawn(self) -> NDArray[np.float64]:
+        """The mistakes, shape (A, columns), float64, rows of a node summing to 1."""
+        return proportions(self.game, self.mistakes)
+
+    @cached_property
+    def beliefs(self) -> Beliefs:
+        """What the betting tells at every node."""
+        return Beliefs(self.game, self.profile, self.drawn)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """What every row earns and gives up."""
+        return rows_of(self.game, self.profile, self.drawn)
 
     @property
     def players(self) -> int:
@@ -155,14 +183,19 @@ class TableSolution:
     def verify(self) -> Measured:
         """Measure the strategy anew, in plain numpy, and compare it with what the solution claims.
 
+        Values and gains are recomputed. How the solution was found cannot be: it must not contradict itself, nor
+        what is recomputed. Mistakes must be probabilities above 0; they are what rows are read under, and no claim.
+
         Raises
         ------
         VerificationError
-            Where rows are no probabilities or a claimed value or gain is not what the strategy gives.
+            Where rows are no probabilities, a claimed value or gain is not what the strategy gives, or the account
+            of the solve contradicts that.
         """
-        sums = np.add.reduceat(self.strategy, self.game.betting.tree.first[:-1], axis=0, dtype=np.float64)
-        if not (self.strategy >= 0.0).all() or np.abs(sums - 1.0).max(initial=0.0) > 1e-5:
-            raise VerificationError("the strategy has rows that are no probabilities")
+        for what, rows, least in (("strategy", self.strategy, 0.0), ("mistakes", self.mistakes, SMALLEST)):
+            sums = np.add.reduceat(rows, self.game.betting.tree.first[:-1], axis=0, dtype=np.float64)
+            if not (rows >= least).all() or not np.abs(sums - 1.0).max(initial=0.0) <= 1e-5:
+                raise VerificationError(f"the {what} {'have' if least else 'has'} rows that are no probabilities")
         found = self.game.measure(self.profile)
         for what, claimed, given in zip(("value", "gain"), self.measured, found, strict=True):
             for player, (said, got) in enumerate(zip(claimed, given, strict=True), start=1):
@@ -171,7 +204,46 @@ class TableSolution:
                         f"a {what} of {said:.9f} is claimed for P{player}, but the strategy gives {got:.9f} "
                         f"({self.spec.unit})"
                     )
+        self._check_account(found.nash_conv)
         return found
+
+    def _check_account(self, nash_conv: float) -> None:
+        """Check that what is said of the solve agrees with itself and with a NashConv that was recomputed.
+
+        Raises
+        ------
+        VerificationError
+            Where it does not.
+        """
+        how = self.provenance
+        done, gaps = [check.iterations for check in how.checks], [check.nash_conv for check in how.checks]
+        start = self.game.measure(self.game.without_dominated(np.zeros_like(self.profile))).nash_conv
+        whole, unit = f"NashConv {nash_conv:.9f}", self.spec.unit
+        for holds, wrong in (
+            (how.stopped in STOPPED, f"it is said to have stopped for {how.stopped!r}, which is no reason"),
+            (how.target > 0.0, f"a gap of {how.target} {unit} is said to have been aimed at"),
+            (done == sorted(set(done)) and min(done, default=0) == 0, "measurements on the way are out of order"),
+            (
+                how.kept in (done or [how.kept]) and max(done, default=0) == how.iterations,
+                f"{how.iterations} iterations, the best after {how.kept}, are not those that were measured",
+            ),
+            (min(gaps, default=0.0) >= 0.0, "a NashConv below 0 is said to have been measured"),
+            (
+                not gaps or abs(gaps[0] - start) <= ROUNDED,
+                f"NashConv is said to have been {gaps[:1]} {unit} at the start, but even play has {start:.9f}",
+            ),
+            (
+                nash_conv <= max(how.target, min(gaps, default=nash_conv)) + ROUNDED,
+                f"the strategy has {whole} {unit}, more than was aimed at and than the least that is said to have "
+                "been measured",
+            ),
+            (
+                (how.stopped == "gap") == (nash_conv <= how.target + ROUNDED) or how.stopped == "interrupted",
+                f"it is said to have stopped for {how.stopped!r}, but aimed at {how.target} {unit} and has {whole}",
+            ),
+        ):
+            if not holds:
+                raise VerificationError(wrong)
 
     def check_resumable(self, spec: HandSpec) -> None:
         """Check that a solve of `spec` can go on from here.
@@ -190,7 +262,7 @@ class TableSolution:
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that is kept as an array, by the names that the file has."""
-        return {"strategy": self.strategy, **self.state}
+        return {"strategy": self.strategy, "mistakes": self.mistakes, **self.state}
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = True) -> None:
         """Write the solution, atomically: there is the whole file or none.
@@ -215,7 +287,6 @@ class TableSolution:
             "values": self.measured.values.tolist(),
             "gains": self.measured.gains.tolist(),
             "nash_conv": self.nash_conv,
-            "coarse_gains": None if provenance.coarse is None else list(provenance.coarse.gains),
             "checks": [list(check) for check in provenance.checks],
             "versions": dict(provenance.versions),
             "arrays": {name: archive.digest(array) for name, array in arrays.items()},
@@ -255,7 +326,7 @@ def load_table(path: str | os.PathLike[str], with_state: bool = False) -> TableS
     with open(path, "rb") as file, archive.reading(name, "solution file"):
         with zipfile.ZipFile(file) as members:
             header = archive.read_header(members, name, WHAT, FORMAT, VERSION)
-            wanted = ("strategy", *(STATE_ARRAYS if with_state else ()))
+            wanted = ("strategy", "mistakes", *(STATE_ARRAYS if with_state else ()))
             digests = {key: header["arrays"][key] for key in wanted if key in header["arrays"]}
             arrays = {key: archive.read(members, key, expected, name) for key, expected in digests.items()}
         return _solution(header, arrays, name)
@@ -266,21 +337,23 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
         spec = from_dict(header["spec"])
     except ValueError as error:
         raise SolutionFileError(f"{name} describes a hand that the rules do not allow: {error}") from error
-    strategy = arrays.pop("strategy")
-    coarse = None if header["coarse_gains"] is None else Coarse(tuple(map(_number, header["coarse_gains"])))
+    strategy, mistakes = arrays.pop("strategy"), arrays.pop("mistakes")
     provenance = TableProvenance(
         int(header["iterations"]), int(header["kept"]), str(header["stopped"]), _number(header["target_gap"]),
-        tuple(TableCheck(int(done), _number(gap)) for done, gap in header["checks"]), coarse, dict(header["versions"]),
+        tuple(TableCheck(int(done), _number(gap)) for done, gap in header["checks"]), None,
+        dict(header["versions"]),
     )  # fmt: skip
     values, gains = (np.array([_number(one) for one in header[key]]) for key in ("values", "gains"))
-    solution = TableSolution(spec, strategy, Measured(values, gains), provenance, arrays)
+    solution = TableSolution(spec, strategy, mistakes, Measured(values, gains), provenance, arrays)
     game = solution.game
     expected = (len(game.betting.tree.child), game.columns)
-    shapes = {name: array.shape for name, array in solution.arrays.items() if name in ("strategy", *STATE_ARRAYS[:3])}
-    if any(shape != expected for shape in shapes.values()) or strategy.dtype != np.float32:
+    rows = [array for key, array in solution.arrays.items() if key != "rounds"]
+    if any(array.shape != expected or array.dtype != np.float32 for array in rows):
         raise SolutionFileError(f"{name} does not fit its own spec: its strategy has shape {strategy.shape}")
     if len(values) != game.deals.players or len(gains) != game.deals.players:
         raise SolutionFileError(f"{name} does not fit its own spec: expected {game.deals.players} values and gains")
+    if header["unit"] != spec.unit:
+        raise SolutionFileError(f"{name} contradicts itself: values are in {spec.unit}, not in {header['unit']}")
     if not abs(_number(header["nash_conv"]) - solution.nash_conv) <= TOLERANCE:
         raise SolutionFileError(f"{name} contradicts itself: its NashConv is not the sum of its gains")
     return solution

@@ -12,8 +12,10 @@ from rules.errors import OptionError
 from rules.hand import HandSpec
 from solver.cfr import next_check, unhalted
 from solver.solving import versions
+from solver.table_completion import completed
 from solver.table_descent import descend
 from solver.table_engine import TableEngine
+from solver.table_rows import REACHED, evenly
 from solver.table_solution import Coarse, TableCheck, TableProvenance, TableSolution
 from solver.table_values import Measured, Profile, TableGame, proportions
 
@@ -24,11 +26,11 @@ GAPS = {3: 0.005, 4: 0.05}
 PATIENCE = 300
 """Iterations that regret minimisation has at least; then half as many again as brought the lowest NashConv."""
 
-REACHED = 1e-3
-"""Where the others' play comes less often than this, learned rows are taken."""
+SPARE, FURTHER = 0.25, 600
+"""A solve that has reached its gap goes on to this part of it, for so many iterations at most: room to answer rows."""
 
-TRIMS = ((0.05, 0.1), (0.1, 0.1), (0.2, 0.1), (0.5, 0.1), (0.5, 0.02), (1.0, 0.02))
-"""What an action may lose, in the unit of the objective, and yet be played so seldom; the first pair that will do."""
+ROUNDED = 1.0 - 1e-4
+"""The part of the gap that rows may take, since strategies are kept in single precision."""
 
 CHUNK = 10_000_000
 """Deals times histories that are worked on before `stop` is asked again: moments."""
@@ -46,6 +48,7 @@ def solve_table(
     max_iterations: int = MAX_ITERATIONS,
     threads: int | None = None,
     resume: TableSolution | None = None,
+    complete: bool = True,
     on_check: Callable[[TableCheck], None] | None = None,
     stop: Callable[[], bool] | None = None,
     offer: Callable[[Callable[[], TableSolution]], None] = lambda make: None,
@@ -54,9 +57,9 @@ def solve_table(
 
     Regret minimisation first (`solver.table_engine`). With more than two players nothing says that it comes to an
     equilibrium: NashConv is measured again and again, and the strategy with the lowest is kept. Where that has not
-    become lower for a while, NashConv itself is descended from there (`solver.table_descent`). Spots that the others'
-    play never comes to are answered as regret minimisation left them, which has learned them by everybody's slips,
-    as far as NashConv stays within the gap or as it is.
+    become lower for a while, NashConv itself is descended from there (`solver.table_descent`). Then rows that play
+    seldom comes to are answered, as far as NashConv stays within the gap or as it is (`solver.table_completion`). No
+    action is played that another one makes needless (`solver.table_dominance`).
 
     Parameters
     ----------
@@ -70,6 +73,9 @@ def solve_table(
         At most so many; by default one a processor. The result does not depend on it.
     resume
         A solution of the same spec, loaded with its state, to go on from.
+    complete
+        Whether rows that play seldom comes to are answered; where values alone are asked for that is work for
+        nothing.
     on_check
         Called after each measurement.
     stop
@@ -89,6 +95,7 @@ def solve_table(
     engine = TableEngine(game, threads or os.cpu_count() or 1)
     found, checks = _Best(), list[TableCheck]()
     asked = stop if stop is not None else lambda: False
+    inner = SPARE * aim if complete else aim
     if resume is not None:
         resume.check_resumable(spec)
         _restore(engine, resume)
@@ -96,7 +103,11 @@ def solve_table(
         found = _Best(resume.profile, resume.nash_conv, resume.provenance.kept)
     halt, work = unhalted(), len(game.betting.final) * game.deals.kinds**game.deals.players
     at_once, target, done = max(1, CHUNK // work), engine.iterations, engine.iterations
-    stopped = ""
+    within = engine.iterations if found.nash_conv <= aim else None
+
+    def last() -> int:
+        """Return the iterations at most: some more where the gap is reached."""
+        return max_iterations if within is None else min(max_iterations, within + FURTHER)
 
     def note(iterations: int, nash_conv: float) -> None:
         checks.append(TableCheck(iterations, nash_conv))
@@ -105,7 +116,7 @@ def solve_table(
         if on_check is not None:
             on_check(checks[-1])
 
-    while not stopped:
+    while True:
         while engine.iterations < target and not asked():
             engine.iterate(min(target, engine.iterations + at_once), halt)
         if not checks or checks[-1].iterations < engine.iterations:
@@ -113,37 +124,38 @@ def solve_table(
             found = found.or_better(now, engine.profile, engine.iterations)
             note(engine.iterations, now.nash_conv)
         done = engine.iterations
-        if found.nash_conv <= aim:
-            stopped = "gap"
-        elif done < target:
-            stopped = "interrupted"
-        elif done >= max_iterations:
-            stopped = "iterations"
-        elif done >= max(PATIENCE, 3 * found.kept // 2):
+        if within is None and found.nash_conv <= aim:
+            within = done
+        if within is not None or done < target or done >= max(PATIENCE, 3 * found.kept // 2) or done >= last():
             break
-        target = min(max_iterations, next_check(done))
-    if not stopped:
+        target = min(last(), next_check(done))
 
-        def better(more: int, profile: Profile, nash_conv: float) -> None:
-            nonlocal found
-            if nash_conv < found.nash_conv:
-                found = found.or_better(engine.measure(profile), lambda: profile, done + more)
-            note(done + more, nash_conv)
+    def better(more: int, profile: Profile, nash_conv: float) -> None:
+        nonlocal found
+        if nash_conv < found.nash_conv:
+            found = found.or_better(engine.measure(profile), lambda: profile, done + more)
+        note(done + more, nash_conv)
 
+    for goal in (aim, inner):
         assert found.profile is not None
-        done += descend(engine, found.profile, gap=aim, most=max_iterations - done, on_step=better, stop=stop)
-        stopped = "gap" if found.nash_conv <= aim else "interrupted" if asked() else "iterations"
+        if found.nash_conv > goal and done < last() and not asked():
+            done += descend(engine, found.profile, gap=goal, most=last() - done, on_step=better, stop=stop)
+        if found.nash_conv > aim:
+            break
+        within = done if within is None else within
+    stopped = "gap" if found.nash_conv <= aim else "interrupted" if asked() else "iterations"
     assert found.profile is not None
-    profile = found.profile
-    if stopped != "interrupted":
-        allowed = max(aim, found.nash_conv)
-        profile = _polished(engine, _answered(engine, profile, allowed), allowed)
+    profile, mistakes = found.profile, evenly(game) + np.zeros_like(found.profile)
+    if complete and not asked():
+        allowed = ROUNDED * max(aim, found.nash_conv)
+        profile, mistakes = completed(engine, _answered(engine, profile, allowed), allowed, asked)
     strategy = profile.astype(np.float32)
     joint = engine.joint()
     coarse = None if joint is None else Coarse(tuple(joint.gains.tolist()))
+    done = max(done, checks[-1].iterations)  # what goes on from a file may have descended further before
     provenance = TableProvenance(done, found.kept, stopped, aim, tuple(checks), coarse, versions())
     measured = game.measure(proportions(game, strategy))
-    return TableSolution(spec, strategy, measured, provenance, _state(engine))
+    return TableSolution(spec, strategy, mistakes.astype(np.float32), measured, provenance, _state(engine))
 
 
 def _as_it_stands(spec: HandSpec, found: "_Best", aim: float, checks: tuple[TableCheck, ...]) -> TableSolution:
@@ -152,7 +164,8 @@ def _as_it_stands(spec: HandSpec, found: "_Best", aim: float, checks: tuple[Tabl
     strategy = found.profile.astype(np.float32)
     game = TableGame.of(spec.around_the_table())
     provenance = TableProvenance(checks[-1].iterations, found.kept, "interrupted", aim, checks, None, versions())
-    return TableSolution(spec, strategy, game.measure(proportions(game, strategy)), provenance)
+    mistakes = (evenly(game) + np.zeros_like(found.profile)).astype(np.float32)
+    return TableSolution(spec, strategy, mistakes, game.measure(proportions(game, strategy)), provenance)
 
 
 def _answered(engine: TableEngine, profile: Profile, allowed: float) -> Profile:
@@ -180,35 +193,17 @@ class _Best(NamedTuple):
         return _Best(profile(), measured.nash_conv, iterations)
 
 
-def _polished(engine: TableEngine, profile: Profile, allowed: float) -> Profile:
-    """Return a profile that does not play now and then what loses much, where NashConv does not exceed `allowed`.
-
-    Averages keep a trace of every action that was ever tried.
-    """
-    game = engine.game
-    losses = game.losses(profile)
-    for loss, seldom in TRIMS:
-        found = proportions(game, np.where((losses > loss) & (profile < seldom), 0.0, profile))
-        if engine.measure(found).nash_conv <= allowed:
-            return found
-    return profile
-
-
 def _state(engine: TableEngine) -> dict[str, NDArray[Any]]:
     """Return what to go on from."""
     state: dict[str, NDArray[Any]] = {
         name: engine.columns(getattr(engine, name)).astype(np.float32) for name in ("regret", "hope", "total")
     }
-    state["joint_payoffs"] = engine.joint_payoffs
-    state["joint"] = np.array([engine.iterations, engine.joint_weight, *engine.joint_values])
+    state["rounds"] = np.array([engine.iterations])
     return state
 
 
 def _restore(engine: TableEngine, earlier: TableSolution) -> None:
-    """Let an engine go on from a solution."""
+    """Let an engine go on from a solution; the joint play begins anew."""
     for name in ("regret", "hope", "total"):
         engine.restore(earlier.state[name], getattr(engine, name))
-    engine.joint_payoffs = earlier.state["joint_payoffs"].copy()
-    engine.joint_weight = float(earlier.state["joint"][1])
-    engine.joint_values = earlier.state["joint"][2:].copy()
-    engine.go_on(int(earlier.state["joint"][0]))
+    engine.go_on(int(earlier.state["rounds"][0]))

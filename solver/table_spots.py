@@ -11,7 +11,7 @@ from rules.errors import CardError, HistoryError
 from rules.hand import Outcome
 from rules.notation import Action
 from solver.notebook import hand_told, mix_table, who_acts
-from solver.spots import REACHED
+from solver.table_rows import REACHED, given_up_at_most
 from solver.table_solution import TableSolution
 
 
@@ -85,42 +85,50 @@ class TableSpot:
         """Of each action, 0 to 1, shape (k, C), float64; columns sum to 1."""
         return self.solution.profile[self.solution.game.betting.tree.rows(self.node)]
 
-    @cached_property
+    @property
     def own_reach(self) -> NDArray[np.float64]:
         """Probability that the player's own actions lead here, 0 to 1, shape (C,), float64."""
-        game = self.solution.game
-        return np.asarray(game.reach(self.solution.profile)[game.betting.own_before[self.node]])
+        return np.asarray(self.solution.rows.own_reach[self.node])
 
-    @cached_property
+    @property
     def other_reach(self) -> NDArray[np.float64]:
         """Probability that the others' actions lead here, given the cards seen, 0 to 1, shape (C,), float64."""
-        game = self.solution.game
-        return game.met(self.node, game.reach(self.solution.profile))
+        return np.asarray(self.solution.rows.met[self.node])
 
     @property
     def reached(self) -> NDArray[np.bool_]:
         """Whether play comes here at least once in 1,000 times, shape (C,), bool."""
-        return (self.own_reach >= REACHED) & (self.other_reach >= REACHED)
+        return np.asarray(self.solution.rows.reached[self.node])
 
-    @cached_property
+    @property
     def ev(self) -> NDArray[np.float64]:
         """The player's expected utility of each action, counted from before the ante, shape (k, C).
 
-        Given the cards seen and that the others' play has come here; where it never does they are taken to have
-        come by mistake, any action as likely as another.
+        Given the cards seen and that the others' play has come here, where everybody goes on with the strategy.
+        Where play does not come here somebody has made a mistake, see `solver.table_rows`.
         """
-        game, tree = self.solution.game, self.solution.game.betting.tree
-        reach = self._believed
-        finals = game.finals_below(self.node)
-        values = game.action_values(self.player, self.solution.profile, reach, finals=finals)[tree.rows(self.node)]
-        weight = game.joint(self.node, reach).sum(axis=self.player).ravel()
-        return np.where(weight > 0.0, values / np.where(weight > 0.0, weight, 1.0), 0.0)
+        return np.asarray(self.solution.rows.ev[self.solution.game.betting.tree.rows(self.node)])
 
-    @cached_property
-    def _believed(self) -> NDArray[np.float64]:
-        """Everybody's reach, no action quite excluded."""
-        game = self.solution.game
-        return game.reach(game.slipped(self.solution.profile))
+    @property
+    def given_up(self) -> NDArray[np.float64]:
+        """What the best play from here on would win more than the strategy does, shape (C,)."""
+        return np.asarray(self.solution.rows.given_up[self.node])
+
+    @property
+    def gives_up(self) -> NDArray[np.bool_]:
+        """Whether that is more than a row gives up without a word (`given_up_at_most`), shape (C,)."""
+        return np.asarray(self.given_up > given_up_at_most(self.solution.game))
+
+    @property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Whether each action may be the best: not where another is never worse, shape (k, C)."""
+        return np.asarray(self.solution.game.allowed[self.solution.game.betting.tree.rows(self.node)])
+
+    @property
+    def loss(self) -> NDArray[np.float64]:
+        """What each action's expected value is below the highest of those that are allowed, 0 or more, shape (k, C)."""
+        top = np.where(self.allowed, self.ev, -np.inf).max(axis=0)
+        return np.asarray(np.maximum(0.0, top - self.ev))
 
     @cached_property
     def own_cards(self) -> NDArray[np.float64]:
@@ -129,7 +137,7 @@ class TableSpot:
         Rows sum to 1; those of cards that cannot be dealt together are 0.
         """
         game = self.solution.game
-        joint = np.moveaxis(game.joint(self.node, self._believed), self.player, -1)
+        joint = np.moveaxis(self.solution.beliefs.joint(self.node), self.player, -1)
         chances = joint.reshape(game.columns, game.deals.kinds)
         sums = chances.sum(axis=1, keepdims=True)
         return np.asarray(np.divide(chances, sums, out=np.zeros_like(chances), where=sums > 0.0))
@@ -173,8 +181,7 @@ def card_by_card(
 
     Where the player acts there, or did, only what the others did counts.
     """
-    game, tree = solution.game, solution.game.betting.tree
-    reach = game.reach(game.slipped(solution.profile))
+    game, tree, beliefs = solution.game, solution.game.betting.tree, solution.beliefs
     found, last = [], [len(tree.child)] * game.deals.players
     node = 0
     for action in (None, *history):
@@ -182,10 +189,12 @@ def card_by_card(
             row = int(tree.first[node]) + tree.actions(node).index(action)
             last[int(tree.player[node])] = row
             node = int(tree.child[row])
-        joint = game.deals.probability
-        for other, sequence in enumerate(last):
-            if other != player:
-                joint = joint * np.expand_dims(reach[sequence].reshape(game.deals.seen), other)
-        chances = np.moveaxis(joint, player, -1).reshape(game.columns, game.deals.kinds)[column]
-        found.append(chances / chances.sum())
+
+        def chances(near: bool) -> NDArray[np.float64]:
+            joint = np.moveaxis(beliefs.along(tuple(last), player, near), player, -1)
+            return np.asarray(joint.reshape(game.columns, game.deals.kinds)[column])
+
+        certain = chances(True)
+        likely = certain if certain.sum() >= REACHED * game.deals.seeing.ravel()[column] else chances(False)
+        found.append(likely / likely.sum())
     return found

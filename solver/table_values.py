@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from rules.errors import SizeError
 from rules.table import Table
-from solver.evaluation import SLIP
 from solver.table import Betting, Deals, utilities
+from solver.table_dominance import undominated
 
 MOST_DEALS = 200_000
 """Deals up to which every one is looked at."""
@@ -74,16 +74,38 @@ class TableGame:
         return int(self.deals.kinds ** (self.deals.players - 1))
 
     @cached_property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Whether each action may be played, shape (A, columns): see `solver.table_dominance.undominated`."""
+        return undominated(self)
+
+    def without_dominated(self, weights: NDArray[np.floating[Any]]) -> Profile:
+        """Return what weights are in proportion to among the actions that are allowed; even where these are 0."""
+        kept = np.where(self.allowed, weights, 0.0)
+        none = np.add.reduceat(kept, self.betting.tree.first[:-1], axis=0)[self.betting.tree.node_of_action] <= 0.0
+        return proportions(self, np.where(none, self.allowed, kept))
+
+    def who_wins(self, ending: int) -> NDArray[np.int64]:
+        """Return who shares the pot at every deal at an ending, as bits, shape (kinds, ..., kinds)."""
+        left = self.betting.left[ending]
+        if left.tobytes() not in self._winners:
+            self._winners[left.tobytes()] = self.deals.winners(left)
+        return self._winners[left.tobytes()]
+
+    @cached_property
     def _winners(self) -> dict[bytes, NDArray[np.int64]]:
         return {}
 
     def won(self, player: int, ending: int) -> NDArray[np.float64]:
         """Return the probability of every deal times what a player wins there at an ending."""
-        left = self.betting.left[ending]
-        if left.tobytes() not in self._winners:
-            self._winners[left.tobytes()] = self.deals.winners(left)
-        won = self.utilities[ending, :, player][self._winners[left.tobytes()]]
-        return np.asarray(self.deals.probability * won)
+        return np.asarray(self.deals.probability * self.worth(player, ending))
+
+    def worth(self, player: int, ending: int) -> NDArray[np.float64]:
+        """Return what a player wins at an ending at every deal, shape (kinds, ..., kinds)."""
+        return np.asarray(self.utilities[ending, :, player][self.who_wins(ending)])
+
+    def dealt(self, row: NDArray[Any], player: int) -> NDArray[Any]:
+        """Return a row over what a player sees as an array that broadcasts over deals."""
+        return np.expand_dims(row.reshape(self.deals.seen), player)
 
     def reach(self, profile: Profile) -> NDArray[np.float64]:
         """Return how likely each player's own actions lead through each action, shape (A + 1, columns).
@@ -112,7 +134,7 @@ class TableGame:
         player, found = int(self.betting.tree.player[node]), self.deals.probability
         for other, action in enumerate(self.betting.before[node].tolist()):
             if other != player:
-                found = found * np.expand_dims(reach[action].reshape(self.deals.seen), other)
+                found = found * self.dealt(reach[action], other)
         return found
 
     def met(self, node: int, reach: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -136,7 +158,7 @@ class TableGame:
             joint = self.won(player, int(self.betting.ending[place]))
             for other, action in enumerate(self.betting.last[place].tolist()):
                 if other != player:
-                    joint = joint * np.expand_dims(reach[action].reshape(self.deals.seen), other)
+                    joint = joint * self.dealt(reach[action], other)
             row[:] = joint.sum(axis=player).ravel()
         return found
 
@@ -172,27 +194,6 @@ class TableGame:
             here = found[rows].max(axis=0) if best else (profile[rows] * found[rows]).sum(axis=0)
             found[betting.own_before[node]] += here
         return found
-
-    def losses(self, profile: Profile) -> NDArray[np.float64]:
-        """Return what each action loses against the best one there, shape (A, columns).
-
-        Where the others never go they are taken to have come by mistake, any action as likely as another.
-        """
-        tree, found = self.betting.tree, np.zeros_like(profile)
-        reach = self.reach(self.slipped(profile))
-        for player in range(self.deals.players):
-            values = self.action_values(player, profile, reach)
-            for node in np.flatnonzero(tree.player == player).tolist():
-                weight = self.joint(node, reach).sum(axis=player).ravel()
-                here = values[tree.rows(node)] / np.where(weight > 0.0, weight, 1.0)
-                found[tree.rows(node)] = here.max(axis=0) - here
-        return found
-
-    def slipped(self, profile: Profile) -> Profile:
-        """Return a profile in which every action is played by mistake now and then."""
-        tree = self.betting.tree
-        even = 1.0 / np.diff(tree.first)[tree.node_of_action][:, None]
-        return (1.0 - SLIP) * profile + SLIP * even
 
     def measure(self, profile: Profile) -> Measured:
         """Return every player's value, and the gain of a best response to the others."""

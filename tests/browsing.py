@@ -16,6 +16,44 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
+HOSTILE = "</script><script>window.bad=1</script><img src=x onerror='window.bad=1'>\"&{{block}}$x^2$|`*.npz"
+"""A name that must stay text wherever it is shown."""
+
+CONTRAST = """() => {
+  const light = ([r, g, b]) => {
+    const part = [r, g, b].map((v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+    return 0.2126 * part[0] + 0.7152 * part[1] + 0.0722 * part[2];
+  };
+  const numbers = (text) => (text.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+  const ground = (element) => {
+    const layers = [];
+    for (let one = element; one; one = one.parentElement) {
+      const style = getComputedStyle(one);
+      const image = style.backgroundImage.match(/rgba?\\([^)]*\\)/);
+      for (const text of [image && image[0], style.backgroundColor]) {
+        if (!text) continue;
+        const [r, g, b, a = 1] = numbers(text);
+        layers.push([r, g, b, a]);
+      }
+    }
+    return layers.reverse().reduce((below, [r, g, b, a]) =>
+      [r, g, b].map((v, i) => v * a + below[i] * (1 - a)), [255, 255, 255]);
+  };
+  let worst = [99, ""];
+  for (const element of document.querySelectorAll("header *, main *")) {
+    if (element.closest("svg")) continue;
+    if (![...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
+    if (!element.getClientRects().length) continue;
+    const below = ground(element), alpha = Number(getComputedStyle(element).opacity);
+    const ink = numbers(getComputedStyle(element).color).slice(0, 3).map((v, i) => v * alpha + below[i] * (1 - alpha));
+    const [high, low] = [light(ink), light(below)].sort((a, b) => b - a);
+    const ratio = (high + 0.05) / (low + 0.05);
+    if (ratio < worst[0]) worst = [ratio, element.outerHTML.slice(0, 200)];
+  }
+  return worst;
+}"""
+"""Returns the lowest contrast of text on its background on a page, and where it is."""
+
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 667}
 
 

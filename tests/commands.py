@@ -1,5 +1,6 @@
 """Running the command line: in this process, which is fast, or in one of its own, for signals, pipes and imports."""
 
+import contextlib
 import csv
 import io
 import json
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -64,6 +66,51 @@ def environment(**changes: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "", **changes}
 
 
+CHILDREN: "list[subprocess.Popen[Any]]" = []
+"""Processes that tests have begun; `end_children` ends those that are still there, after every test."""
+
+
+def as_in_a_terminal() -> None:
+    """Give a child the signals that tests expect: whoever starts the tests may ignore or block them."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def begun(line: Sequence[str | Path], *, before: Callable[[], Any] | None = None, **options: Any) -> Any:
+    """Start a process that does not outlive its test, in a process group of its own.
+
+    Parameters
+    ----------
+    before
+        Called in the child before the program.
+    options
+        As `subprocess.Popen` takes them.
+    """
+
+    def prepare() -> None:
+        as_in_a_terminal()
+        if before is not None:
+            before()
+
+    process = subprocess.Popen(line, preexec_fn=prepare, process_group=0, **options)
+    CHILDREN.append(process)
+    return process
+
+
+def end_children() -> None:
+    """End the processes that are left, and whatever they have started in their groups."""
+    while CHILDREN:
+        process = CHILDREN.pop()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError, ValueError):
+                    stream.close()
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
 STUCK = """
 import importlib, sys, time, cli
 module = importlib.import_module(sys.argv[1])
@@ -91,13 +138,19 @@ class Stuck:
         The command.
     passed
         Calls that come back.
+    before
+        As `begun` takes it.
     """
 
-    def __init__(self, module: str, name: str, *arguments: str | Path, cwd: Path, passed: int = 0) -> None:
+    def __init__(
+        self, module: str, name: str, *arguments: str | Path, cwd: Path, passed: int = 0,
+        before: Callable[[], Any] | None = None,
+    ) -> None:  # fmt: skip
         line = [sys.executable, "-c", STUCK, module, name, str(passed), *map(str, arguments)]
-        self.process = subprocess.Popen(
-            line, cwd=cwd, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        self.process: subprocess.Popen[str] = begun(
+            line, cwd=cwd, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            before=before,
+        )  # fmt: skip
         assert self.process.stderr is not None
         said = []
         for text in self.process.stderr:
@@ -106,11 +159,11 @@ class Stuck:
             said.append(text)
         pytest.fail(f"the function was not called: {said}")
 
-    def interrupt(self, times: int = 1) -> tuple[Done, float]:
-        """Press Ctrl-C; return what the process left behind since, and how many seconds it took to end."""
+    def interrupt(self, times: int = 1, by: int = signal.SIGINT) -> tuple[Done, float]:
+        """Press Ctrl-C, or send another signal; return what is left behind since, and how many seconds that took."""
         start = time.monotonic()
         for _ in range(times):
-            self.process.send_signal(signal.SIGINT)
+            self.process.send_signal(by)
             if times > 1:
                 time.sleep(0.2)
         out, err = self.process.communicate(timeout=60)
@@ -121,7 +174,8 @@ def spawn(*arguments: str | Path, cwd: Path, shell: str = "", **changes: str) ->
     """Run a command in a process of its own; `shell` is added to its line, such as ``>&-``."""
     line = [*PROGRAM, *map(str, arguments)]
     command = ["sh", "-c", f'"$@" {shell}', "sh", *line]
-    done = subprocess.run(
-        command, cwd=cwd, env=environment(**changes), capture_output=True, text=True, check=False, timeout=120
+    done = begun(
+        command, cwd=cwd, env=environment(**changes), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    return Done(done.returncode, done.stdout, done.stderr)
+    out, err = done.communicate(timeout=120)
+    return Done(done.returncode, out, err)

@@ -1,10 +1,11 @@
 """Solved files that several test modules read, and kernels that are compiled from the sources there are."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.commands import good
+from tests.commands import end_children, good
 from tests.stale_code import drop_stale_code
 
 SOLVED = {
@@ -29,6 +30,12 @@ def pytest_configure(config: pytest.Config) -> None:
     """Test no code of yesterday; once, before workers start."""
     if not hasattr(config, "workerinput"):
         drop_stale_code()
+
+
+@pytest.fixture(autouse=True)
+def _no_process_outlives_its_test() -> Iterator[None]:
+    yield
+    end_children()
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from solver import Solution, load, solve
 from solver import cache as cache_module
 from solver.cache import Cache, directory, limit
 from solver.live import answer
-from tests.commands import PROGRAM, Stuck, environment, good, run, spawn
+from tests.commands import PROGRAM, Stuck, begun, environment, good, run, spawn
 
 SMALL = hand("indian-poker", stacks=(3, 3))
 OTHER = hand("indian-poker", stacks=(4, 4))
@@ -41,43 +41,46 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_what_is_kept_is_found_for_the_same_hand_alone(tmp_path: Path, solutions: list[Solution]) -> None:
     cache = Cache(tmp_path / "new" / "cache")
-    assert cache.find(SMALL, 0.05, 10) is None
+    assert cache.find(SMALL, 0.05) is None
     assert solutions[0].state
-    cache.keep(solutions[0], 0.05, 10)
-    found = cache.find(SMALL, 0.05, 1)
+    cache.keep(solutions[0])
+    found = cache.find(SMALL, 0.05)
     assert found is not None
     assert (found.strategies == solutions[0].strategies).all()
-    assert cache.find(OTHER, 0.05, 10) is None
+    assert cache.find(OTHER, 0.05) is None
     (file,) = cache.folder.iterdir()
     assert load(file, with_state=True).state == {}
 
 
 def test_a_finer_gap_is_solved_anew(tmp_path: Path, solutions: list[Solution]) -> None:
     cache = Cache(tmp_path)
-    cache.keep(solutions[0], 0.05, 10)
-    assert cache.find(SMALL, solutions[0].nash_conv, 10) is not None
-    assert cache.find(SMALL, solutions[0].nash_conv / 2, 10) is None
+    cache.keep(solutions[0])
+    assert cache.find(SMALL, solutions[0].nash_conv) is not None
+    assert cache.find(SMALL, solutions[0].nash_conv / 2) is None
 
 
-def test_an_unfinished_solve_answers_the_same_question_alone(tmp_path: Path, solutions: list[Solution]) -> None:
-    cache = Cache(tmp_path)
-    fine = solutions[0].nash_conv / 10
-    cache.keep(solutions[0], fine, 2.0)
-    assert cache.find(SMALL, fine, 2.0) is not None
-    assert cache.find(SMALL, fine, 3.0) is None
-    assert cache.find(SMALL, fine / 2, 2.0) is None
+def test_what_was_cut_short_is_not_what_the_next_question_gets(tmp_path: Path) -> None:
+    cache, spec = Cache(tmp_path), hand("indian-poker", stacks="20,20")
+    rough = answer(spec, "", seconds=0.02, gap=1e-6, cache=cache)
+    assert rough.kept is None
+    assert rough.solution.provenance.stopped == "interrupted"
+    assert cache.find(rough.solution.spec, 1.0) is None
+    whole = answer(SMALL, "", seconds=60.0, gap=0.05, cache=cache)
+    assert whole.kept
+    assert cache.find(SMALL, 0.05) is not None
+    assert answer(SMALL, "", seconds=0.001, gap=0.05, cache=cache).kept
 
 
 def test_another_version_finds_nothing(
     tmp_path: Path, solutions: list[Solution], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache = Cache(tmp_path)
-    cache.keep(solutions[0], 0.05, 10)
+    cache.keep(solutions[0])
     monkeypatch.setattr(cache_module, "version", lambda _: "999")
-    assert cache.find(SMALL, 0.05, 10) is None
+    assert cache.find(SMALL, 0.05) is None
     monkeypatch.undo()
     monkeypatch.setattr(cache_module, "VERSION", 999)
-    assert cache.find(SMALL, 0.05, 10) is None
+    assert cache.find(SMALL, 0.05) is None
 
 
 @pytest.mark.parametrize("damage", ["cut", "text", "foreign"])
@@ -85,13 +88,13 @@ def test_a_damaged_or_foreign_file_is_ignored_and_replaced(
     tmp_path: Path, solutions: list[Solution], damage: str
 ) -> None:
     cache = Cache(tmp_path)
-    cache.keep(solutions[0], 0.05, 10)
+    cache.keep(solutions[0])
     (file,) = tmp_path.iterdir()
     if damage == "foreign":
         solutions[1].save(file)
     else:
         file.write_bytes(file.read_bytes()[:-100] if damage == "cut" else b"no solution")
-    assert cache.find(SMALL, 0.05, 10) is None
+    assert cache.find(SMALL, 0.05) is None
     found = answer(SMALL, "b1", seconds=5, gap=0.05, cache=cache)
     assert found.kept
     assert list(tmp_path.iterdir()) == [file]
@@ -101,17 +104,17 @@ def test_a_damaged_or_foreign_file_is_ignored_and_replaced(
 def test_what_was_not_used_for_the_longest_time_goes_first(tmp_path: Path, solutions: list[Solution]) -> None:
     everything = Cache(tmp_path)
     for solution in solutions:
-        everything.keep(solution, 0.05, 10)
+        everything.keep(solution)
     size = {spec: everything._path(spec).stat().st_size for spec in (SMALL, OTHER, THIRD)}
     everything._path(THIRD).unlink()
     for age, solution in enumerate(solutions[:2]):
         os.utime(everything._path(solution.spec), (age + 1, age + 1))
-    assert everything.find(SMALL, 0.05, 10) is not None  # now the one used last
+    assert everything.find(SMALL, 0.05) is not None  # now the one used last
     (tmp_path / "notes.txt").write_text("mine")
-    Cache(tmp_path, most=size[SMALL] + size[THIRD]).keep(solutions[2], 0.05, 10)
-    assert everything.find(OTHER, 0.05, 10) is None
-    assert everything.find(SMALL, 0.05, 10) is not None
-    assert everything.find(THIRD, 0.05, 10) is not None
+    Cache(tmp_path, most=size[SMALL] + size[THIRD]).keep(solutions[2])
+    assert everything.find(OTHER, 0.05) is None
+    assert everything.find(SMALL, 0.05) is not None
+    assert everything.find(THIRD, 0.05) is not None
     assert (tmp_path / "notes.txt").exists()
 
 
@@ -120,15 +123,15 @@ def test_what_is_larger_than_all_may_be_is_not_kept_and_the_others_stay(
 ) -> None:
     everything = Cache(tmp_path)
     for solution in solutions[::2]:
-        everything.keep(solution, 0.05, 10)
+        everything.keep(solution)
     size = {spec: everything._path(spec).stat().st_size for spec in (SMALL, THIRD)}
     everything._path(THIRD).unlink()
     assert size[SMALL] < size[THIRD]
     for most in (size[SMALL], size[THIRD] - 1):  # the last one by its header alone
         small = Cache(tmp_path, most=most)
         with pytest.raises(OSError, match=r"it takes \d+ kB, and FOREHEAD_CACHE_MB allows \d+ kB"):
-            small.keep(solutions[2], 0.05, 10)
-        assert small.find(SMALL, 0.05, 10) is not None
+            small.keep(solutions[2])
+        assert small.find(SMALL, 0.05) is not None
         assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -282,8 +285,7 @@ def test_list_and_clear(folder: Path) -> None:
 
 def test_several_processes_may_keep_the_same_solution(folder: Path, tmp_path: Path) -> None:
     running = [
-        subprocess.Popen([*PROGRAM, *ASK], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True)
-        for _ in range(3)
+        begun([*PROGRAM, *ASK], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True) for _ in range(3)
     ]
     answers = [process.communicate(timeout=100)[0] for process in running]
     assert len(set(answers)) == 1

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from solver import load
-from tests.commands import PROGRAM, environment, good, spawn, strict_json
+from tests.commands import PROGRAM, begun, environment, good, spawn, strict_json
 
 ENDLESS = ("solve", "indian-poker", "--stacks", "16,16", "--gap", "1e-10", "--max-iterations", "1000000000000")
 
@@ -26,7 +26,7 @@ class Terminal:
     def __init__(self, *arguments: str, cwd: Path) -> None:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        self.process = subprocess.Popen(
+        self.process: subprocess.Popen[str] = begun(
             [*PROGRAM, *arguments], cwd=cwd, env=environment(), stdout=subprocess.PIPE, stderr=slave, text=True
         )
         os.close(slave)

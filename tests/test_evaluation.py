@@ -261,7 +261,8 @@ def test_many_mistakes_in_a_row_can_be_told_from_none() -> None:
     with np.errstate(all="raise", under="ignore"):
         evaluation.expected_values(tree, one, strategy, put)
     assert len(tree.levels) > 80
-    assert -90.0 <= min(found) < max(found) <= 90.0
+    rounding = 1e-9  # products of probabilities are rounded another way by other processors
+    assert -90.0 - rounding <= min(found) < max(found) <= 90.0 + rounding
 
 
 @pytest.mark.parametrize("factor", [1.0, 0.75, 1e-30])

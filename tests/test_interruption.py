@@ -1,9 +1,12 @@
 """Ctrl-C: answered within a second whatever a command is busy with, and what there is is saved."""
 
+import contextlib
 import os
 import signal
 import subprocess
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ import pytest
 from reports.interruption import Running
 from solver import load
 from solver.sources import SOURCES
-from tests.commands import PROGRAM, Stuck, environment, good, strict_json
+from tests.commands import PROGRAM, ROOT, Stuck, begun, end_children, environment, good, strict_json
 
 LIMIT = 4.0
 """Seconds, for an answer that is to come within one: other processes may keep the machine busy."""
@@ -132,7 +135,7 @@ def test_what_is_being_saved_is_waited_for_until_a_second_ctrl_c(tmp_path: Path)
 
 
 def test_a_reader_who_does_not_read_does_not_hold_it_up(tmp_path: Path, solved: Path) -> None:
-    run = subprocess.Popen(
+    run = begun(
         [*PROGRAM, "export", "pairs.npz", "--to", "json"], cwd=solved, env=environment(), stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )  # fmt: skip
@@ -154,9 +157,7 @@ def test_a_reader_who_does_not_read_does_not_hold_it_up(tmp_path: Path, solved: 
 
 def interrupted(seconds: float, *arguments: str, cwd: Path, **changes: str) -> tuple[int, str, float]:
     """Press Ctrl-C some seconds after a solve has announced itself; return exit code, stderr and seconds taken."""
-    run = subprocess.Popen(
-        [*PROGRAM, *arguments], cwd=cwd, env=environment(**changes), stderr=subprocess.PIPE, text=True
-    )
+    run = begun([*PROGRAM, *arguments], cwd=cwd, env=environment(**changes), stderr=subprocess.PIPE, text=True)
     assert run.stderr is not None
     run.stderr.readline()
     run.stderr.readline()
@@ -188,9 +189,9 @@ def test_compiling_is_left(tmp_path: Path) -> None:
 
 
 def test_where_ctrl_c_is_ignored_it_stays_ignored(tmp_path: Path) -> None:
-    run = subprocess.Popen(
+    run = begun(
         [*PROGRAM, *SOLVE], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        before=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
     )  # fmt: skip
     while run.poll() is None:
         run.send_signal(signal.SIGINT)
@@ -200,7 +201,77 @@ def test_where_ctrl_c_is_ignored_it_stays_ignored(tmp_path: Path) -> None:
     assert strict_json(out)["converged"]
 
 
+def test_a_command_in_the_background_is_ended_by_sigterm_and_saves_what_there_is(tmp_path: Path) -> None:
+    # Scripts start what runs in the background with Ctrl-C ignored.
+    stuck = Stuck(
+        "solver._rows", "iterate", *SOLVE, "--gap", "1e-4", "-o", "x.npz", cwd=tmp_path, passed=3,
+        before=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )  # fmt: skip
+    stuck.process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        stuck.process.wait(0.5)
+    done, seconds = stuck.interrupt(by=signal.SIGTERM)
+    assert seconds < LIMIT
+    assert done.code == 143
+    assert done.err == "forehead: saving the best so far; Ctrl-C again leaves without it\n"
+    assert done.json["stopped"] == "interrupted"
+    good("verify", tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_either_signal_gives_up_the_saving_that_the_other_has_begun(by: int, tmp_path: Path) -> None:
+    stuck = Stuck("solver.archive", "write", *SOLVE, "-o", "x.npz", cwd=tmp_path)
+    stuck.process.send_signal(signal.SIGTERM)
+    with pytest.raises(subprocess.TimeoutExpired):
+        stuck.process.wait(1.0)
+    done, seconds = stuck.interrupt(by=by)
+    assert seconds < LIMIT
+    assert done == (143, "", "forehead: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_these_tests_pass_where_ctrl_c_is_ignored(tmp_path: Path) -> None:
+    line = f"exec {sys.executable} -m pytest -q -p no:cacheprovider {__file__} tests/test_cli_process.py"
+    chosen = "ctrl_c_saves or stops_by_itself or long_iteration or errors_come_out"
+    done = begun(
+        ["bash", "-c", f"trap '' INT; {line} -k '{chosen}'"], cwd=ROOT, env=environment(), stdout=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    out, _ = done.communicate(timeout=400)
+    assert done.returncode == 0, out
+    assert " passed" in out
+
+
+def test_processes_end_with_their_tests(tmp_path: Path) -> None:
+    line = "sleep 100 & echo $!; wait"
+    run = begun(["sh", "-c", line], stdout=subprocess.PIPE, text=True)
+    assert run.stdout is not None
+    grandchild = int(run.stdout.readline())
+    end_children()
+    assert run.poll() == -signal.SIGKILL
+    limit = time.monotonic() + 10
+    while time.monotonic() < limit and is_running(grandchild):
+        time.sleep(0.01)
+    assert not is_running(grandchild)
+
+
+def is_running(process: int) -> bool:
+    """Whether there is a process of this number that has not ended."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
 # The runner by itself.
+
+
+@pytest.fixture
+def _in_a_terminal() -> Iterator[None]:
+    """Let Ctrl-C be what it usually is, whatever whoever started the tests has made of it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def press(running: Running) -> None:
@@ -210,6 +281,7 @@ def press(running: Running) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.usefixtures("_in_a_terminal")
 def test_a_command_that_stops_by_itself_is_not_rescued() -> None:
     before = signal.getsignal(signal.SIGINT)
     running = Running()

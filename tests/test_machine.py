@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.commands import PROGRAM, ROOT, Done, environment
+from tests.commands import PROGRAM, ROOT, Done, begun, environment
 
 HAND = ("indian-poker", "--stacks", "2,2")
 SOLVE = ("solve", *HAND, "--gap", "0.01")
@@ -121,9 +121,7 @@ def test_eight_first_runs_at_once(tmp_path: Path) -> None:
     )
     line = [*PROGRAM, *ADVISE]
     pipe = subprocess.PIPE
-    running = [
-        subprocess.Popen(line, cwd=tmp_path, env=variables, stdout=pipe, stderr=pipe, text=True) for _ in range(8)
-    ]
+    running = [begun(line, cwd=tmp_path, env=variables, stdout=pipe, stderr=pipe, text=True) for _ in range(8)]
     found = [(*process.communicate(timeout=600), process.returncode) for process in running]
     ninth = subprocess.run(line, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
     out, _, code = found[0]

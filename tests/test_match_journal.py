@@ -3,9 +3,11 @@
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from solver.match_hands import Found, MatchHands, Piece
 from solver.match_journal import MAGIC, SUFFIX, Journal, beside
 from solver.match_table import MatchTable
 from solver.match_workers import Threads
-from tests.commands import environment
+from tests.commands import begun, environment
 from tests.helpers import refused
 from tests.matches import GAPS, InOrder, match_hands, match_spec, same, solved
 
@@ -135,6 +137,33 @@ def test_a_damaged_record_ends_it(tmp_path: Path) -> None:
         assert 0 < kept.pieces == len(there) < len(found)
 
 
+def reframed(path: Path, record: bytes) -> None:
+    """Add a whole record with its right checksum."""
+    with path.open("ab") as file:
+        file.write(struct.pack("<II", len(record), zlib.crc32(record)) + record)
+
+
+def test_a_record_that_says_nothing_is_solved_again(tmp_path: Path) -> None:
+    path = tmp_path / "x.part"
+    filled(path)
+    reframed(path, zlib.compress(struct.pack("<6q", 9, 0, 3, 0, 5, 1) + b"no array"))
+    with journal(path) as kept:
+        assert kept.pieces == 21
+        assert kept.get(9, Piece(0, 3, 0, 5)) is None
+
+
+def test_records_of_another_form_are_solved_again(
+    tmp_path: Path, hands: dict[str, MatchHands], tables: dict[str, MatchTable]
+) -> None:
+    path, source = tmp_path / "x.part", np.random.default_rng(3)
+    pieces = hands["fresh"].pieces(0)
+    with journal(path, "fresh") as kept:
+        for sweep, piece in enumerate(pieces[:3], 1):
+            kept.put(sweep, piece, some_found(source, piece.hands + sweep % 2, sweep))
+    with journal(path, "fresh") as kept:
+        assert same(solved(hands["fresh"], InOrder(hands["fresh"]), kept), tables["fresh"])
+
+
 # What is refused.
 
 
@@ -165,7 +194,21 @@ def test_the_journal_of_another_version_is_refused(tmp_path: Path, monkeypatch: 
         journal(path).__enter__()
 
 
-@pytest.mark.parametrize("content", [b"PK\x03\x04 another file altogether", b"forehead match journam\n", b"x"])
+def framed(record: bytes) -> bytes:
+    return MAGIC + struct.pack("<II", len(record), zlib.crc32(record)) + record
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"PK\x03\x04 another file altogether",
+        b"forehead match journam\n",
+        b"x",
+        framed(b"no JSON"),
+        framed(b"[1, 2]"),
+        framed(b"{}") + framed(b"nothing compressed")[len(MAGIC) :],
+    ],
+)
 def test_another_file_is_left_alone(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.part"
     path.write_bytes(content)
@@ -258,7 +301,8 @@ with Journal(output.with_suffix(".part"), hands.spec, model, GAPS[model]) as kep
 def started(output: Path, model: str, threads: int) -> "subprocess.Popen[str]":
     """Start a process that solves a match."""
     line = [sys.executable, "-c", SCRIPT, str(output), model, str(threads)]
-    return subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=environment())
+    process: subprocess.Popen[str] = begun(line, stdout=subprocess.PIPE, text=True, env=environment())
+    return process
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import pytest
 from rules.errors import LogError
 from rules.files import replace_unchanged, replaced
 from rules.match_log import MatchLog
+from tests.commands import begun
 from tests.helpers import refused
 from tests.logs import INDIAN
 
@@ -210,10 +211,7 @@ class TestSeveralWriters:
             "        assert 'has changed since it was read' in str(error)\n"
         )
         command = [sys.executable, "-c", code, str(path)]
-        adders = [
-            subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            for _ in range(4)
-        ]
+        adders = [begun(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(4)]
         for adder in adders:
             assert adder.stdout is not None
             assert adder.stdout.readline() == "ready\n"

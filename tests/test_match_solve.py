@@ -11,7 +11,7 @@ import pytest
 from rules.chips import Chips, every_chips
 from rules.deck import RankDeck
 from rules.deck_model import DECK_MODELS, FULL, Exact, Fresh
-from rules.errors import ChipsError, OptionError, RunError, VerificationError
+from rules.errors import ChipsError, OptionError, UnprovedError, VerificationError
 from rules.match_game import MatchSpec
 from rules.registry import hand
 from solver import _match, match
@@ -186,12 +186,12 @@ def test_what_was_kept_is_not_solved_again() -> None:
 def test_a_match_that_cannot_be_proved_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match, "ATTEMPTS", 0)
     hands = match_hands("indian-poker", 4)
-    with refused(RunError, "could not be proved", "--gap"):
+    with refused(UnprovedError, "could not be proved", "--gap"):
         solved(hands, 1e-3)
 
 
 def test_a_gap_below_rounding_ends_with_a_message() -> None:
-    with refused(RunError, "could not be proved within 1e-09", "--gap"):
+    with refused(UnprovedError, "could not be proved within 1e-09", "--gap"):
         solved(match_hands("indian-poker", 4), 1e-9)
 
 

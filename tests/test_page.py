@@ -17,7 +17,7 @@ from rules.notation import format_history
 from rules.registry import hand
 from solver import Solution, load, solve
 from solver.spots import Spot, Spots
-from tests.browsing import PHONE, View, browser, needs_chromium, written
+from tests.browsing import CONTRAST, HOSTILE, PHONE, View, browser, needs_chromium, written
 
 __all__ = ["browser"]  # a fixture
 pytestmark = needs_chromium
@@ -256,41 +256,6 @@ def test_a_screen_reader_finds_names_for_everything(solved: Path, tmp_path: Path
         assert steps.max() <= 1
 
 
-CONTRAST = """() => {
-  const light = ([r, g, b]) => {
-    const part = [r, g, b].map((v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
-    return 0.2126 * part[0] + 0.7152 * part[1] + 0.0722 * part[2];
-  };
-  const numbers = (text) => (text.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
-  const ground = (element) => {
-    const layers = [];
-    for (let one = element; one; one = one.parentElement) {
-      const style = getComputedStyle(one);
-      const image = style.backgroundImage.match(/rgba?\\([^)]*\\)/);
-      for (const text of [image && image[0], style.backgroundColor]) {
-        if (!text) continue;
-        const [r, g, b, a = 1] = numbers(text);
-        layers.push([r, g, b, a]);
-      }
-    }
-    return layers.reverse().reduce((below, [r, g, b, a]) =>
-      [r, g, b].map((v, i) => v * a + below[i] * (1 - a)), [255, 255, 255]);
-  };
-  let worst = [99, ""];
-  for (const element of document.querySelectorAll("header *, main *")) {
-    if (element.closest("svg")) continue;
-    if (![...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
-    if (!element.getClientRects().length) continue;
-    const below = ground(element), alpha = Number(getComputedStyle(element).opacity);
-    const ink = numbers(getComputedStyle(element).color).slice(0, 3).map((v, i) => v * alpha + below[i] * (1 - alpha));
-    const [high, low] = [light(ink), light(below)].sort((a, b) => b - a);
-    const ratio = (high + 0.05) / (low + 0.05);
-    if (ratio < worst[0]) worst = [ratio, element.outerHTML.slice(0, 200)];
-  }
-  return worst;
-}"""
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_can_be_read_in_light_and_dark(scheme: str, solved: Path, tmp_path: Path, browser: Any) -> None:
     path = written(load(solved / "deck.npz"), tmp_path)
@@ -309,9 +274,6 @@ def test_in_print_the_controls_are_gone_and_the_strategy_stays(solved: Path, tmp
         assert view.page.is_visible(".grid")
         assert view.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         assert view.page.pdf().startswith(b"%PDF")
-
-
-HOSTILE = "</script><script>window.bad=1</script><img src=x onerror='window.bad=1'>\"&{{block}}$x^2$|`*.npz"
 
 
 def test_no_name_becomes_markup(solved: Path, tmp_path: Path, browser: Any) -> None:

@@ -8,9 +8,8 @@ import pytest
 from reports import gathering
 from reports.report import write_report
 from rules.match_log import MatchLog
-from tests.browsing import View, browser, needs_chromium
+from tests.browsing import CONTRAST, View, browser, needs_chromium
 from tests.reported_logs import LOGS, log_of, made
-from tests.test_page import CONTRAST
 
 __all__ = ["browser", "made"]  # fixtures
 pytestmark = needs_chromium

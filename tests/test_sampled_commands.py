@@ -123,7 +123,10 @@ def test_show_has_what_is_told_apart_of_the_cards(file: Path) -> None:
     assert all(sum(one["probability"] for one in row["actions"]) == pytest.approx(1) for row in told["rows"])
     assert {row["higher_folded"] for row in told["rows"]} == {False}  # nobody has folded
     lines = good("show", file, "--history", "k b", "--format", "csv").out.splitlines()
-    assert lines[0] == "history,player,best,best_holder,second,second_holder,higher_folded,often,action,probability"
+    assert (
+        lines[0]
+        == "history,player,best,best_holder,second,second_holder,higher_folded,often,sampled,action,probability"
+    )
     assert len(lines) == 1 + 3 * len(told["rows"])
 
 
@@ -133,8 +136,8 @@ def test_a_row_that_is_shown_is_what_best_says(file: Path) -> None:
     # P1 has the king and has to answer the bet of P2, who has the nine; P3's four was folded.
     cards = {"best": "K", "best_holder": "to act", "second": "9", "second_holder": "leads", "higher_folded": False}
     (row,) = (row for row in told["rows"] if {name: row[name] for name in cards} == cards)
-    for shown, said in zip(row["actions"], best["actions"], strict=True):
-        assert shown == {"action": said["action"], "probability": pytest.approx(said["probability"])}
+    assert {one["action"]: one["probability"] for one in row["actions"]} == pytest.approx(best["mix"])
+    assert (row["sampled"], row["known"]) == (best["sampled"], best["known"])
 
 
 def test_where_little_was_learned_show_says_so(file: Path) -> None:

@@ -73,7 +73,7 @@ KERNELS = {
     "_completing": {"completion", "justification", "own_beliefs"},
     "_match": {"match_hands", "match_odds"},
     "_table": {"table_descent", "table_engine"},
-    "_sampling": {"sampled_measures", "sampled_spots", "sampling"},
+    "_sampling": {"sampled_judging", "sampled_keys", "sampled_measures", "sampled_spots", "sampling"},
 }
 """Files of compiled functions, and who imports them."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import PROGRAM, environment, good, rows_of, run
+from tests.commands import PROGRAM, begun, environment, good, rows_of, run
 from tests.test_cli_errors import complaint
 
 LINE = ("blind-mans-bluff", "--players", "3", "--gap", "0.05")
@@ -205,7 +205,7 @@ def test_one_table_at_a_time(file: Path) -> None:
 @pytest.mark.slow
 def test_ctrl_c_saves_the_best_so_far(tmp_path: Path) -> None:
     line = ("solve", "blind-mans-bluff", "--players", "4", "--gap", "1e-6", "-o", "four.npz", "--format", "json")
-    process = subprocess.Popen(
+    process = begun(
         [*PROGRAM, *line], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stderr is not None

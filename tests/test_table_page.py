@@ -20,9 +20,8 @@ from solver.table import table_size
 from solver.table_solution import TableSolution
 from solver.table_solving import solve_table
 from solver.table_spots import spot_at
-from tests.browsing import browser, needs_chromium
+from tests.browsing import CONTRAST, HOSTILE, browser, needs_chromium
 from tests.seats_page import CUT_OFF, DESK, PHONE, WIDTHS, Seats, learned
-from tests.test_page import CONTRAST, HOSTILE
 
 __all__ = ["browser"]  # a fixture
 pytestmark = needs_chromium

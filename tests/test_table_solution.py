@@ -1,6 +1,7 @@
 """Solving, saving and proving hands of three and four players."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -77,7 +78,8 @@ def test_what_is_solved_does_not_depend_on_threads() -> None:
 def test_a_solution_survives_its_file(three: TableSolution, path: Path) -> None:
     found = load_table(path, with_state=True)
     assert found.spec == three.spec
-    assert found.provenance == three.provenance
+    assert found.provenance == replace(three.provenance, coarse=None)  # which nothing in a file would prove
+    assert found.mistakes.tobytes() == three.mistakes.tobytes()
     assert found.strategy.tobytes() == three.strategy.tobytes()
     assert found.measured.values.tolist() == three.measured.values.tolist()
     assert {name: array.tobytes() for name, array in found.state.items()} == {
@@ -116,9 +118,9 @@ def test_a_damaged_file_is_refused(path: Path, tmp_path: Path) -> None:
 def test_what_a_solution_claims_is_checked(three: TableSolution) -> None:
     moved = three.measured._replace(gains=three.measured.gains + np.array([0, 1e-6, 0]))
     with pytest.raises(VerificationError, match=r"a gain of .* is claimed for P2"):
-        TableSolution(three.spec, three.strategy, moved, three.provenance).verify()
+        replace(three, measured=moved).verify()
     with pytest.raises(VerificationError, match="no probabilities"):
-        TableSolution(three.spec, three.strategy * np.float32(0.5), three.measured, three.provenance).verify()
+        replace(three, strategy=three.strategy * np.float32(0.5)).verify()
 
 
 def test_going_on(three: TableSolution, path: Path) -> None:

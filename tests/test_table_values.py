@@ -138,8 +138,8 @@ def twin_iteration(game: TableGame, iteration: int, state: dict[str, NDArray[np.
         values = game.action_values(player, now, reach())[:-1]
         mine = tree.player[tree.node_of_action] == player
         gained = values - np.add.reduceat(now * values, tree.first[:-1])[tree.node_of_action]
-        regret[mine] = np.maximum(0, regret * keep + gained)[mine]
-        hope[mine] = np.maximum(0, regret + table_engine.AHEAD * gained)[mine]
+        regret[mine] = (game.allowed * np.maximum(0, regret * keep + gained))[mine]
+        hope[mine] = (game.allowed * np.maximum(0, regret + table_engine.AHEAD * gained))[mine]
         total[mine] = (total * ((iteration - 1) / iteration) ** gamma + reach()[:-1])[mine]
 
 
