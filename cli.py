@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import sys
+import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,8 @@ def main(arguments: list[str] | None = None) -> None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
+    os.environ["MPLBACKEND"] = "Agg"  # figures go to files, whatever backend somebody has named
+    warnings.showwarning = told_in_one_line
     running = Running()
     running.leave(exit_code(running, (sys.argv[1:] if arguments is None else arguments) or ["--help"]))
 
@@ -76,6 +79,12 @@ def exit_code(running: Running, arguments: list[str]) -> int:
         if not isinstance(error, ForeheadError):
             raise
         return fail(str(error), FAILED if isinstance(error, RunError) else USAGE)
+
+
+def told_in_one_line(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print the first line of a warning of a library, such as numba's over a variable that it cannot read."""
+    with contextlib.suppress(OSError):
+        click.echo(f"note: {str(message).strip().splitlines()[0]}", err=True)
 
 
 def fail(message: str, code: int) -> int:

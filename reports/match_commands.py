@@ -111,6 +111,8 @@ def planned(spec: "MatchSpec", deck_model: str, plan: "Estimate") -> None:
     """Say before a match is solved what it takes."""
     from reports.matches import plan_text
 
+    if sys.stderr.isatty():  # over the line that says that the solver is loaded
+        click.echo(f"\r{'':<79}\r", err=True, nl=False)
     click.echo(plan_text(spec, deck_model, plan), err=True)
 
 

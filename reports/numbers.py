@@ -10,7 +10,7 @@ def above_zero(_: click.Context, option: click.Parameter, text: str | None) -> f
     if text is None:
         return None
     try:
-        number = float(text) if text.isascii() else 0.0
+        number = float(text) if text.isascii() and "_" not in text else 0.0
     except ValueError:
         number = 0.0
     if not 0.0 < number < float("inf"):

@@ -21,7 +21,7 @@ from rules.double_sided import DoubleSided
 from rules.notation import Action
 from rules.numbers import shown_list
 from solver.solution import Solution
-from solver.sources import SOURCES
+from solver.sources import SOURCES, UNKNOWN
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -141,6 +141,7 @@ def page(
         "compare": compare,
         "start": len(hands) - 1 if match else 0,
         "sources": [IN_WORDS.get(name, "") for name in SOURCES],
+        "unknown": UNKNOWN,
         "kept": KEPT_FORMS,
         "hands": hands,
     }

@@ -119,7 +119,8 @@ def as_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def write_csv(stream: IO[str], headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write CSV with a header line, row by row as they come."""
+    """Write CSV with a header line, row by row as they come; None and what is no number are empty cells."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(headers)
-    writer.writerows(rows)  # None is an empty cell
+    for row in rows:
+        writer.writerow([None if isinstance(cell, float) and cell != cell else cell for cell in row])

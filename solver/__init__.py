@@ -9,12 +9,15 @@
 
 from typing import TYPE_CHECKING, Any
 
+from solver.environment import prepared
 from solver.solution import Solution, load
 
 if TYPE_CHECKING:
     from solver.solving import solve
 
 __all__ = ["Solution", "load", "solve"]
+
+prepared()
 
 
 def __getattr__(name: str) -> Any:

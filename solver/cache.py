@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rules.errors import SolutionFileError
+from rules.errors import OptionError, SolutionFileError
 from rules.files import drop_leftovers
 from rules.hand import HandSpec
 from rules.match_game import MatchSpec
@@ -66,9 +66,13 @@ def limit() -> int:
     Raises
     ------
     OptionError
-        Where FOREHEAD_CACHE_MB is no whole number.
+        Where FOREHEAD_CACHE_MB is no whole number of at least 0.
     """
-    return whole(os.environ.get("FOREHEAD_CACHE_MB") or LIMIT, "FOREHEAD_CACHE_MB") * 10**6
+    given = os.environ.get("FOREHEAD_CACHE_MB") or LIMIT
+    megabytes = whole(given, "FOREHEAD_CACHE_MB")
+    if megabytes < 0:
+        raise OptionError(f"expected FOREHEAD_CACHE_MB to be at least 0, which keeps nothing, got {given}")
+    return megabytes * 10**6
 
 
 class Entry(NamedTuple):
@@ -148,29 +152,35 @@ class Cache:
         """
         path = self._path_of_table(match, deck_model)
         try:
-            heading = _heading(path)
+            table = load_table(path)  # all of it, for what is damaged is as good as none
         except (OSError, SolutionFileError):
             return None
-        if not self.most or heading.spec != match or heading.deck_model != deck_model:
+        if not self.most or table.spec != match or table.deck_model != deck_model:
             return None
         with contextlib.suppress(OSError):
             os.utime(path)
-        return heading, partial(load_table, path)
+        return table.heading, lambda: table
 
     def tables(self) -> Iterator[tuple[Heading, Callable[[], MatchTable]]]:
         """Yield what every match table is of and what reads it."""
-        for path, _, _ in self._files():
-            if path.name.startswith(_TABLES):
-                with contextlib.suppress(OSError, SolutionFileError):
-                    yield _heading(path), partial(load_table, path)
+        with contextlib.suppress(OSError):  # of a folder that cannot be read
+            for path, _, _ in self._files():
+                if path.name.startswith(_TABLES):
+                    with contextlib.suppress(OSError, SolutionFileError):
+                        yield _heading(path), partial(load_table, path)
 
     def keep_table(self, table: MatchTable) -> None:
-        """Keep a match table; where that cannot be, it will have to be made again."""
+        """Keep a match table, unless nothing is kept.
+
+        Raises
+        ------
+        OSError
+            Where it cannot be written, so that it will have to be made again.
+        """
         drop_leftovers(self.folder, LEFTOVER)
         if self.most:
-            with contextlib.suppress(OSError):
-                self.folder.mkdir(parents=True, exist_ok=True)
-                table.save(self._path_of_table(table.spec, table.deck_model))
+            self.folder.mkdir(parents=True, exist_ok=True)
+            table.save(self._path_of_table(table.spec, table.deck_model))
         self._evict()
 
     def entries(self) -> list[Entry]:

@@ -21,6 +21,8 @@ from solver.regions import Assumed
 from solver.sources import row_losses, unmet
 from solver.tree import PublicTree
 
+SPENT = 0.1
+"""The part of the NashConv still allowed that putting rows right may cost."""
 TRIES = (150_000, 4, 60)
 """How many rows are tried: this over the nodes of the tree, at least, and at most."""
 
@@ -120,9 +122,11 @@ def put_right(case: Case, first: Assessment, most: float) -> Assessment:
     Parameters
     ----------
     most
-        NashConv that must not be exceeded.
+        NashConv that is allowed; a part (`SPENT`) of what is left up to there may be spent.
     """
     best, tried = first, set[tuple[int, int]]()
+    before = case.evaluation.quality(case.one, first.played, 0.0).nash_conv
+    most = before + SPENT * max(0.0, most - before)
     work, least, limit = TRIES
     for number in range(min(max(work // (case.tree.nodes * case.classes), least), limit)):
         # All of them at once, then one by one.

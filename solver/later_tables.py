@@ -174,12 +174,17 @@ def _made(
 
     table = solve_match(match, model, GAP, stop=stop)
     if cache is not None:
-        cache.keep_table(table)
+        try:
+            cache.keep_table(table)
+        except OSError as error:  # an answer does not depend on the cache
+            before(f"that table is not kept in {cache.folder} ({error.strerror or error})")
     return Found(table.heading, lambda: table)
 
 
 def _nodes(match: MatchSpec, model: str) -> float:
     """Return the decision nodes of all hands of a match, infinite where a tree is too large to be counted."""
+    if (match.chips.total // 2) ** 2 > QUICK:  # states, each with a hand of its own
+        return float("inf")
     states: dict[int, MatchSpec] = {}
     number: dict[int, int] = {}
     for chips in every_chips(match.chips.total):

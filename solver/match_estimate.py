@@ -8,16 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.chips import Chips
-from rules.deck_model import Fresh
+from rules.deck_model import DECK_MODELS, Fresh
 from rules.errors import SizeError
 from rules.match_game import MatchSpec
 from solver.layout import COUNT
 from solver.match import WIDEST_OWN, blank, evaluated
 from solver.match_hands import Cap, MatchHands, Piece, Tables
 from solver.memory import FLOAT, LONG, PROCESS, available, human
+from solver.tree import measure
 
 SINGLE = 4
 """Bytes of a float32."""
+
+TABLES = 6
+"""Tables that a solve has at the same time."""
+SQUARES = 13
+"""Where decks are fresh: numbers for each pair of states. Three are where hands lead to, the others a matrix for both
+players, twice, with what it is made of (`solver.match.left_by`)."""
 
 SECONDS = 3.0
 """Processor time for the sample, about."""
@@ -286,6 +293,36 @@ def _few(spec: MatchSpec) -> tuple[MatchHands, int]:
     raise AssertionError("a match of one chip each has hardly any nodes")
 
 
+def check_size(start: MatchSpec, deck_model: str) -> None:
+    """Refuse a match whose tables or whose largest tree alone are too large, before any of them is built.
+
+    Parameters
+    ----------
+    start
+        Its first hand, as `solver.match_table.at_start` has it.
+
+    Raises
+    ------
+    SizeError
+        Where the memory that is free would not do, or a tree is too large to be counted.
+    """
+    free, states = available(), (start.chips.total // 2) ** 2
+    decks = DECK_MODELS[deck_model](start).number if deck_model in DECK_MODELS else 1
+    tables = TABLES * FLOAT * decks * states + _equations(states, decks == 1)
+    if tables > free:
+        raise SizeError(
+            f"the tables and equations of this match need {human(tables)} and {human(free)} are free; fewer --stacks "
+            "need less"
+        )
+    size = measure(start.public)
+    tree = 9 * LONG * size.actions + 8 * LONG * size.all_nodes
+    if tree > free:
+        raise SizeError(
+            f"the largest tree of this match needs {human(tree)} and {human(free)} are free; fewer --stacks or a "
+            "smaller --raise-limit need less"
+        )
+
+
 def check_memory(hands: MatchHands, threads: int) -> None:
     """Refuse a match that so many threads of this process have no room for.
 
@@ -309,14 +346,20 @@ def memory_needed(hands: MatchHands, threads: int) -> int:
     thread the regrets and strategy sums of a largest hand, with what tells where it leads.
     """
     width = len(hands.level(len(hands.model.levels) - 1).kinds.prior[0])
-    tables = 6 * FLOAT * hands.model.number * hands.columns
+    tables = TABLES * FLOAT * hands.model.number * hands.columns
     cards = sum(part.nbytes for level in range(len(hands.model.levels)) for part in hands.level(level).kinds)
     caps = [hands.cap(cap) for cap in hands.caps]
     shared = sum(9 * LONG * len(one.tree.child) + 8 * LONG * one.tree.nodes for one in caps)
     spare = sum(_spare(one, width) for one in caps)
     leading = len(hands.model.levels) == 1
     hand = max(_hand(one, width, leading) for one in caps)
-    return PROCESS + tables + cards + shared + threads * (spare + hand)
+    equations = _equations(len(hands.states), leading)
+    return PROCESS + tables + cards + shared + equations + threads * (spare + hand)
+
+
+def _equations(states: int, leading: bool) -> int:
+    """Return the bytes of where hands lead and of the linear equations, which decks that are followed do without."""
+    return SQUARES * FLOAT * states**2 if leading else 0
 
 
 def _spare(cap: Cap, width: int) -> int:

@@ -7,10 +7,13 @@ from rules.deck_model import DECK_MODELS
 from rules.errors import OptionError
 from rules.match_game import MatchSpec
 from solver.match import Kept, Matches, Step
-from solver.match_estimate import SECONDS, Estimate, check_memory, estimate
+from solver.match_estimate import SECONDS, Estimate, check_memory, check_size, estimate
 from solver.match_hands import MatchHands
 from solver.match_table import MatchTable, at_start
 from solver.match_workers import Cluster, Threads, never
+
+SMALLEST = 2e-7
+"""The smallest gap of a match: near 1, bounds that are rounded outward to float32 are nearly as far apart."""
 
 SAMPLED = 50_000
 """Decision nodes of a sweep for each second that is spent on finding out what a solve takes."""
@@ -70,12 +73,15 @@ def solve_match(
     OptionError, ChipsError
         Where an argument is out of range.
     SizeError
-        Where this machine has not got the memory.
+        Where this machine has not got the memory, or a tree is too large to be counted.
     RunError
         Where the bounds cannot be proved, or a cluster cannot do it.
     """
     if not 0.0 < gap < 1.0:
         raise OptionError(f"expected --gap to be a win probability above 0 and below 1, got {gap:g}")
+    if gap < SMALLEST:
+        raise OptionError(f"expected --gap to be at least {SMALLEST:g}, as bounds are kept in float32, got {gap:g}")
+    check_size(at_start(spec), deck_model)
     hands = hands_of(spec, deck_model)
     if cluster is None:
         check_memory(hands, threads or os.cpu_count() or 1)

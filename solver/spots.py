@@ -386,12 +386,13 @@ class Spots:
     ) -> NDArray[np.int8]:
         """Return where rows come from: as the solution says, or where it is not completed by how likely they are.
 
-        What was stopped before it reached its gap knows no row.
+        What was stopped before it reached its gap, or the usual one, knows no row.
         """
         if self.completed and self.solution.sources is not None:
             return np.asarray(self.solution.sources[self.index][nodes, : own_reach.shape[1]])
         reached = (own_reach >= REACHED) & (other_reach >= REACHED)
-        return np.where(reached & self.solution.converged, SOLVED, UNKNOWN).astype(np.int8)
+        rough = self.solution.nash_conv > max(self.solution.provenance.target, self.solution.spec.usual_gap)
+        return np.where(reached & (not rough), SOLVED, UNKNOWN).astype(np.int8)
 
     def arrival(self, history: tuple[Action, ...]) -> Arrival:
         """Follow a history: how likely both players' actions lead there, and what is believed then by Bayes' rule."""

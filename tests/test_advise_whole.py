@@ -17,6 +17,9 @@ from tests.test_advise import advise
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("FOREHEAD_CACHE_DIR", str(tmp_path / "cache"))
+    # The time allowed chooses the game; on a busy machine it must not cut the solve of it short.
+    monkeypatch.setattr("solver.live.SOLVING", 600.0)
+    monkeypatch.setattr("solver.live.COMPLETING", 900.0)
     return tmp_path / "cache"
 
 

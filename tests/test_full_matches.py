@@ -235,7 +235,8 @@ class Table:
                 for mine, sides in book.side_chances(dealt).items()
             }
             assert aids["win_chances"]["sides"] == chances
-            assert found["fold_penalty"] == {"expected": 0.0, "by_card": {}}
+            assert found["fold_penalty"]["expected"] == 0.0
+            assert found["fold_penalty"]["by_card"] == {}
             return
         assert found["showdown_before"] == {name: float(part) for name, part in book.showdown(dealt).items()}
         penalties = book.penalties(dealt, so_far)

@@ -107,7 +107,7 @@ def test_what_is_solved_where_nothing_can_be_written_says_so_once(machine: Machi
     assert done.code == 0
     assert done.out.startswith("indian-poker, sees 4")
     cache = machine.home / ".cache" / "forehead"
-    assert done.err.splitlines() == [
+    assert [line for line in done.err.splitlines() if not line.startswith("gap ")] == [
         NOTE,
         f"forehead: the solution is not kept in {cache} (Permission denied); --no-cache does not try",
     ]

@@ -96,7 +96,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 TABLE_FIELDS: dict[str, tuple[Edit, str]] = {
-    "format": (put("format", "forehead-solution"), "has no strategy"),
+    "format": (put("format", "forehead-solution"), "reads version 2"),
     "version": (put("version", 2), "version 2"),
     "gap, too small": (put("gap", 1e-6), "claims a gap of 1e-06, its widest bounds are"),
     "gap, too large": (put("gap", 0.5), "claims a gap of 0.5, its widest bounds are"),

@@ -16,11 +16,15 @@ from reports.text import percent, signed, stated
 from rules.notation import format_history
 from rules.registry import hand
 from solver import Solution, load, solve
+from solver.sources import SOURCES, UNKNOWN
 from solver.spots import Spot, Spots
 from tests.browsing import CONTRAST, HOSTILE, PHONE, View, browser, needs_chromium, written
 
 __all__ = ["browser"]  # a fixture
 pytestmark = needs_chromium
+
+
+NOT_KNOWN = SOURCES[UNKNOWN]
 
 
 def shown(values: Any, write: Any) -> list[str]:
@@ -36,7 +40,9 @@ def check_spot(view: View, solution: Solution, spot: Spot) -> None:
     cells = view.cells()
     assert list(cells) == list(spot.observations)
     for column, name in enumerate(spot.observations):
-        expected = zip(shown(spot.probability[:, column], percent), shown(spot.ev[:, column], signed), strict=True)
+        known = spot.sources[column] != NOT_KNOWN  # what is not is no advice
+        chances = shown(np.where(known, spot.probability[:, column], 0.0), percent)
+        expected = zip(chances, shown(spot.ev[:, column], signed), strict=True)
         assert cells[name] == list(expected)
     quiet = view.texts(".grid tbody td.quiet")
     mean = (spot.probability * spot.ev).sum(axis=0)
@@ -55,6 +61,11 @@ def check_spot(view: View, solution: Solution, spot: Spot) -> None:
 def check_answer(view: View, solution: Solution, spot: Spot, column: int) -> None:
     """Check the answer for one row against advice."""
     spec = solution.spec
+    if spot.sources[column] == NOT_KNOWN:
+        view.page.click(f'.grid tr[data-row="{spot.observations[column]}"] th button')
+        assert "the row is not known" in view.text(".trust")
+        assert "●" not in view.text(".answer")
+        return
     advice = Advice.at(solution, spot.observations[column], format_history(spot.history), spot.board)
     view.page.click(f'.grid tr[data-row="{spot.observations[column]}"] th button')
     for summary in view.page.locator(".card summary").all():

@@ -467,8 +467,9 @@
     }
     side.append(make("p", { text: "EV of this row as it is played: " + worth(row.ev, hand) + " " + (hand.chance ? "to win the match" : hand.unit) + "." }));
     const reach = "Reach: own " + stated(row.own) + ", other's " + stated(row.other) + ". ";
-    side.append(make("p", { class: "trust", text: row.source & ON_PATH ? reach + "On the equilibrium path."
-      : reach + "Off the equilibrium path: " + sourceOf(spot, row) + "." }));
+    const known = (row.source & ((1 << BASIS) - 1)) !== about.unknown;
+    const where = row.source & ON_PATH ? "On the equilibrium path" : "Off the equilibrium path";
+    side.append(make("p", { class: "trust", text: reach + where + (known && row.source & ON_PATH ? "" : ": " + sourceOf(spot, row)) + "." }));
   }
 
   // Where a row off the path comes from, and what that costs.
