@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from reports.blocks import CUT, DIGITS, END, INSIDE, Block, codes
 from reports.ranking import places, resolution
+from reports.table_screens import worth_by_need
 from rules.chips import ANTE
 from rules.hand import HandSpec
 from rules.notation import format_history
@@ -127,7 +128,8 @@ def _spot_arrays(spot: TableSpot, own_cards: bool) -> dict[str, NDArray[Any]]:
     """Return the numbers of one spot as a page keeps them, each flat."""
     often = spot.seeing * spot.own_reach * spot.other_reach
     told = resolution(often, spot.solution.nash_conv, spot.solution.spec.chip)
-    best, place = places(spot.probability, spot.ev, told[None], np.zeros(len(spot.actions), dtype=np.int64))
+    worth, one_node = worth_by_need(spot), np.zeros(len(spot.actions), dtype=np.int64)
+    best, place = places(spot.probability, worth, told[None], one_node)
     share, mean, reach = whole(spot)
     held = spot.own_cards
     found = {

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reports.ranking import Ranked, ranked
 from reports.screens import RARELY, Screen, mark
@@ -183,8 +184,12 @@ def table_ranked(spot: TableSpot, column: int) -> Ranked:
     """Rank the actions at a spot of any number of players for some cards seen; what is never needed goes last."""
     reach = float(spot.seeing[column] * spot.own_reach[column] * spot.other_reach[column])
     gap, chip = spot.solution.nash_conv, spot.solution.spec.chip
-    worth = spot.ev[:, column] - np.where(spot.allowed[:, column], 0.0, NEVER)
-    return ranked(spot.probability[:, column], worth, reach, gap, chip)
+    return ranked(spot.probability[:, column], worth_by_need(spot)[:, column], reach, gap, chip)
+
+
+def worth_by_need(spot: TableSpot) -> NDArray[np.float64]:
+    """Return what actions are ranked by, shape (k, C): their values, and far less for what is never needed."""
+    return np.asarray(spot.ev - np.where(spot.allowed, 0.0, NEVER))
 
 
 def given_up_told(spot: TableSpot, column: int) -> list[str]:

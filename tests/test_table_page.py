@@ -101,7 +101,7 @@ def test_what_do_i_do_as_the_second_of_three(
             box = view.page.locator(part).bounding_box()
             assert 0 <= box["y"] <= box["y"] + box["height"] <= options["viewport"]["height"], part
         assert view.page.url.endswith("#h=k&see=K%2C9")
-        assert view.texts(".acts button") == ["check", "fold", "bet"]
+        assert view.texts(".acts button") == ["check", "bet", "fold"]
 
 
 @pytest.mark.parametrize("options", WIDTHS)
