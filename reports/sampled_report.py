@@ -31,7 +31,7 @@ from rules.notation import BET, format_history
 from rules.playing_cards import RANKS
 from solver.sampled_keys import known
 from solver.sampled_solution import SampledSolution
-from solver.sampled_spots import SampledNode, node_at
+from solver.sampled_spots import KNOWN, SampledNode, node_at
 from solver.sampling import DEALS, limits_of
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ TERMS = (
     ("called, checked", "answered it, or went on while nobody has bet"),
     ("to act", "has yet to act or to answer"),
     ("* after cards", "somebody who folded shows a card that would be best"),
-    ("not known", "learning never came there; the strategy plays evenly, but never folds where checking is free"),
+    ("not known", f"learning came there in fewer than {KNOWN:,} hands"),
     ("+-", "half of an interval that holds the true value with 95 %"),
     ("NashConv", "what each player alone could still gain by a best response, summed over the players"),
 )

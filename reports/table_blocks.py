@@ -197,10 +197,12 @@ def sampled_block(solution: Any, block: Block, told: Sequence[Any]) -> dict[str,
     told
         Public states (`solver.sampled_spots.SampledNode`) of which the page says what is played over all cards.
     """
+    from solver.sampled_spots import KNOWN
     from solver.sampling import layout_of, limits_of
 
-    fold, going_on, more = codes(solution.strategy.astype(np.float64)).T
-    steps = np.diff(solution.keys, prepend=0)
+    known = solution.visits >= KNOWN  # where learning hardly ever came, nothing is known
+    fold, going_on, more = codes(solution.strategy[known].astype(np.float64)).T
+    steps = np.diff(solution.keys[known], prepend=0)
     return {
         "kind": "sampled",
         **limits(solution.spec),

@@ -99,6 +99,7 @@ def complete(
     classes: int = 1,
     halt: NDArray[np.int64] | None = None,
     whole: bool = True,
+    mend: bool = True,
 ) -> Completion | None:
     """Complete a strategy.
 
@@ -116,6 +117,8 @@ def complete(
         Stops soon where its only number is no longer 0; then there is no completion.
     whole
         Whether subtrees with rows that nothing justifies are solved anew as hands of their own.
+    mend
+        Whether such rows are put right at all; what was solved too little is not made to look better.
     """
     halt = np.zeros(1, dtype=np.int64) if halt is None else halt
     if not tree.nodes:
@@ -153,8 +156,10 @@ def complete(
     if halt[0]:
         return None
     case = Case(tree, one, evaluation, entered_by, entries, much, width, classes)
-    held = put_right(case, case.assess(evaluation.wide(undominated(tree, one, played[:, :width]))), most)
-    if whole and held.unjustified:
+    held = case.assess(evaluation.wide(undominated(tree, one, played[:, :width])))
+    if mend:
+        held = put_right(case, held, most)
+    if mend and whole and held.unjustified:
         case, held = _solved_below(case, held, most)
     sources = row_sources(tree, one, held.strategy, held.beliefs, case.entered_by, held.losses)
     return Completion(held.strategy, held.beliefs, case.entered_by, sources, held.assumed, case.entries)

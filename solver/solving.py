@@ -274,7 +274,7 @@ def _completed(
     if not provenance.iterations:
         rares = ()
 
-    halt = cfr.unhalted()
+    halt, reached = cfr.unhalted(), provenance.stopped == "gap"
 
     def late() -> bool:
         return finish_by is not None and time.monotonic() >= finish_by
@@ -284,7 +284,7 @@ def _completed(
         evaluation = Evaluation(game.tree, game.width)
         for rare in rares:
             most = qualities[index].nash_conv + slack
-            completion = None if late() else complete(game.tree, one, strategy, rare, most, number, halt)
+            completion = None if late() else complete(game.tree, one, strategy, rare, most, number, halt, mend=reached)
             if completion is None:
                 break
             quality = evaluation.quality(one, completion.strategy, game.margin)
