@@ -32,6 +32,7 @@ from solver.evaluation import SLIP, TREMBLE, beliefs_by_bayes, probabilities
 from solver.game import ClassGame, Game
 from solver.justification import Assessment, Case, put_right, undominated
 from solver.layout import aligned
+from solver.own_beliefs import MOST
 from solver.regions import Assumed
 from solver.sources import UNREACHED, row_sources, tolerance
 from solver.tree import PublicTree, unfolded
@@ -159,7 +160,7 @@ def complete(
     held = case.assess(evaluation.wide(undominated(tree, one, played[:, :width])))
     if mend:
         held = put_right(case, held, most)
-    if mend and whole and held.unjustified:
+    if mend and whole and 0 < len(held.unjustified) <= MOST:
         case, held = _solved_below(case, held, most)
     sources = row_sources(tree, one, held.strategy, held.beliefs, case.entered_by, held.losses)
     return Completion(held.strategy, held.beliefs, case.entered_by, sources, held.assumed, case.entries)

@@ -16,7 +16,7 @@ from solver.best_response import Evaluation
 from solver.evaluation import SLIP, TREMBLE
 from solver.game import ClassGame
 from solver.lookahead import Lookahead
-from solver.own_beliefs import assume
+from solver.own_beliefs import MOST, assume
 from solver.regions import Assumed
 from solver.sources import row_losses, unmet
 from solver.tree import PublicTree
@@ -125,6 +125,8 @@ def put_right(case: Case, first: Assessment, most: float) -> Assessment:
         NashConv that is allowed; a part (`SPENT`) of what is left up to there may be spent.
     """
     best, tried = first, set[tuple[int, int]]()
+    if len(first.unjustified) > MOST:
+        return first
     before = case.evaluation.quality(case.one, first.played, 0.0).nash_conv
     most = before + SPENT * max(0.0, most - before)
     work, least, limit = TRIES

@@ -21,6 +21,8 @@ from solver.tree import PublicTree
 
 AIMED = 0.25
 """A belief is sought until the row loses no more under it than this part of what is tolerated."""
+MOST = 2_000
+"""Rows that are looked at; where more lose much, the solve was too rough for any belief to help."""
 PLANS = 30
 """Plans of the row, at most, from which the belief that is worst for the best of them is found."""
 STEPS, GOLDEN = 24, 0.6180339887498949
@@ -51,6 +53,8 @@ def assume(
     known
         Beliefs to try first; where they are given, no linear programs are solved.
     """
+    if np.count_nonzero(losses > tolerance) > MOST:
+        return Assumed.none(losses.shape[1])
     low, high = np.zeros((2, len(tree.levels)), dtype=np.int64)
     size, out = evaluation.size, np.zeros(evaluation.size)
     payoffs = one.payoffs(size)

@@ -38,10 +38,12 @@ class Assumed(NamedTuple):
 
     def at(self, nodes: NDArray[np.int64]) -> "Assumed":
         """Return the rows at some nodes, with the place in `nodes` in place of the node."""
-        places = {node: place for place, node in enumerate(nodes.tolist())}
-        kept = [(places[node], column, row) for row, (node, column) in enumerate(self.rows.tolist()) if node in places]
-        rows = np.array([one[:2] for one in kept], dtype=np.int32).reshape(-1, 2)
-        return Assumed(rows, self.reach[[row for *_, row in kept]])
+        begin = np.searchsorted(self.rows[:, 0], nodes, side="left")
+        number = np.searchsorted(self.rows[:, 0], nodes, side="right") - begin
+        place = np.repeat(np.arange(len(nodes)), number)
+        taken = np.arange(len(place)) + np.repeat(begin - np.cumsum(number) + number, number)
+        rows = np.stack([place, self.rows[taken, 1]], axis=1).astype(np.int32)
+        return Assumed(rows, self.reach[taken])
 
     def of(self, tree: PublicTree, player: int) -> "Assumed":
         """Return the rows of one player."""
