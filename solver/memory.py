@@ -143,7 +143,7 @@ def estimate(size: TreeSize, classes: Sequence[HandClass], threads: int, gap: fl
         # classes leave behind is not all given back to the system.
         return PROCESS + tree + number * (2 * vectors + kept * min(number, 2))
     rows, columns = FLOAT * padded(width) * actions, FLOAT * padded(width) * nodes
-    working = 6 * rows + 15 * columns
+    working = 7 * rows + 22 * columns
     result = 2 * kept + FLOAT * width * (actions + 2 * nodes)
     return PROCESS + tree + number * (2 * kept + 2 * result) + working * min(threads, number)
 
