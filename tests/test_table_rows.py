@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from reports.table_screens import table_ranked
 from rules.hand import Outcome
 from rules.notation import FOLD
 from rules.registry import hand
@@ -195,7 +196,7 @@ def test_nobody_folds_where_checking_is_free(three: TableSolution) -> None:
         if FOLD in kinds and not three.game.betting.bets[node]:
             free += 1
             assert (spot.probability[kinds.index(FOLD)] == 0.0).all()
-            assert all(kinds.index(FOLD) not in spot.best(column) for column in range(169))
+            assert all(kinds.index(FOLD) not in table_ranked(spot, column).best for column in range(169))
     assert free == 6
 
 
