@@ -127,7 +127,7 @@ def _solved(
     from solver.solving import trim
 
     (one,), tree = game.classes, game.tree
-    met = (one.prior if player == 0 else one.prior.T).sum(axis=1)
+    met = one.prior_of(player).sum(axis=1)
     evaluation, going, limit = Evaluation(tree, game.width), engines.made(game), FIRST
     while True:
         cfr.run(
@@ -163,6 +163,6 @@ def _worth(
             values.append(found)
 
     sweep(game.tree, one, strategy, player, slip=SLIP, root=believed, told=told)
-    joint = (one.prior if player == 0 else one.prior.T) * believed
+    joint = one.prior_of(player) * believed
     met = joint.sum(axis=1)
     return values[0][: int(game.tree.first[1])] / met, joint / met[:, None]

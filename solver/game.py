@@ -83,6 +83,10 @@ class ClassGame:
         """Joint utilities of P1 and P2, shape (outcomes, own observations, the other's)."""
         return self.joint, -self.joint.transpose(0, 2, 1)
 
+    def prior_of(self, player: int) -> NDArray[np.float64]:
+        """Return the prior with a row for each observation of a player, a column for each of the other's."""
+        return self.prior if player == 0 else self.prior.T
+
     @cached_property
     def _laid_out(self) -> dict[int, NDArray[np.float64]]:
         return {}

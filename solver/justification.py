@@ -150,7 +150,7 @@ def _with_best_plans(case: Case, state: Assessment, rows: Iterable[tuple[int, in
     tree, played = case.tree, state.played.copy()
     for node, column in rows:
         player = int(tree.player[node])
-        seen = (case.one.prior if player == 0 else case.one.prior.T)[column]
+        seen = case.one.prior_of(player)[column]
         joint = seen * state.beliefs[1 - player, node, : len(seen)]
         for place, action in Lookahead(tree, case.one, played, node, column).plan(joint).items():
             played[tree.rows(place), column] = 0.0

@@ -23,7 +23,7 @@ class Lookahead:
     def __init__(self, tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64], root: int, column: int) -> None:
         self._tree, self._strategy, self._root, self._column = tree, strategy, root, column
         self._player = int(tree.player[root])
-        self._chances = (one.prior if self._player == 0 else one.prior.T)[column]
+        self._chances = one.prior_of(self._player)[column]
         self._utility = one.utilities[self._player][:, column]
         self.possible = self._chances > 0.0
 

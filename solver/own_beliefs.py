@@ -66,12 +66,12 @@ def assume(
     )
     for node in np.flatnonzero((losses > tolerance).any(axis=1)).tolist():
         player = int(tree.player[node])
-        prior = one.prior if player == 0 else one.prior.T
+        prior = one.prior_of(player)
 
         def loss(column: int, chances: NDArray[np.float64], node: int = node, player: int = player) -> float:
             """Return what a row loses where the other's observation has these probabilities."""
             reach = np.zeros(size)
-            seen = (one.prior if player == 0 else one.prior.T)[column]
+            seen = one.prior_of(player)[column]
             np.divide(chances, seen, out=reach[: len(seen)], where=seen > 0.0)
             _completing.gains(
                 node, player, reach, low, high, evaluation.tree, payoffs, evaluation.places, played, evaluation.found,

@@ -166,7 +166,7 @@ def row_values(
     assumed
         The player's rows with a belief of their own.
     """
-    other, prior, number = 1 - mover, one.prior if mover == 0 else one.prior.T, one.observations[mover]
+    other, prior, number = 1 - mover, one.prior_of(mover), one.observations[mover]
     found = regions(tree, strategy, other, entered_by, assumed.rows[:, 0])
     padded = ClassGame(np.concatenate([one.joint, np.zeros((1, *one.prior.shape))]), one.prior, one.weight, one.even)
     play = played(strategy, found.rows, found.tree.first)

@@ -101,7 +101,7 @@ def unmet(tree: PublicTree, one: ClassGame, strategy: NDArray[np.float64], most:
     """Return to which rows of the player who acts the other's play comes no more often than `most`, shape (N, W)."""
     found = np.zeros((tree.nodes, strategy.shape[1]), dtype=bool)
     for player in (0, 1):
-        prior = one.prior if player == 0 else one.prior.T
+        prior = one.prior_of(player)
         mine, (number, other) = tree.player == player, prior.shape
         reach = own_reach(tree, strategy, 1 - player)[mine, :other] @ prior.T / prior.sum(axis=1)
         found[mine, :number] = reach <= most

@@ -123,11 +123,10 @@ def _check_completion(tree: PublicTree, one: ClassGame, solution: Solution, inde
         return  # left as the solve has it, and nothing is claimed of its rows
     much, none = tolerance(one), Assumed.none(strategy.shape[1])
     losses = row_losses(tree, one, strategy, beliefs, entered_by, none)
+    right = sources == row_sources(tree, one, strategy, beliefs, entered_by, losses)
+    right |= np.abs(losses - much) <= CLOSE * much  # too close to tell
     for player, number in enumerate(one.observations):
-        mine = tree.player == player
-        expected = row_sources(tree, one, strategy, beliefs, entered_by, losses)[mine, :number]
-        unclear = np.abs(losses[mine, :number] - much) <= CLOSE * much
-        if not ((sources[mine, :number] == expected) | unclear).all():
+        if not right[tree.player == player, :number].all():
             raise VerificationError(f"{where} has rows of P{player + 1} that do not come from where it says")
     own = row_losses(tree, one, strategy, beliefs, entered_by, assumed)[tuple(assumed.rows.T)]
     if not unmet(tree, one, strategy)[tuple(assumed.rows.T)].all():
@@ -178,7 +177,7 @@ def _check_assumed(tree: PublicTree, one: ClassGame, assumed: Assumed, where: st
     if not (columns < numbers).all() or (np.diff(nodes * reach.shape[1] + columns) <= 0).any():
         raise VerificationError(f"{where} has rows with a belief of their own that cannot be")
     for player in (0, 1):
-        prior = one.prior if player == 0 else one.prior.T
+        prior = one.prior_of(player)
         mine = players == player
         if not ((prior[columns[mine]] * reach[mine, : prior.shape[1]]).sum(axis=1) > 0.0).all():
             raise VerificationError(f"{where} has rows that believe in nothing that the deck allows")
