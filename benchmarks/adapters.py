@@ -18,11 +18,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.efg import ExtensiveForm
-from rules.extras import needed
-from solver import sequence_form
-from solver.evaluation import probabilities
-from solver.game import Game
+from reports.export.efg import ExtensiveForm
+from rules.base.optional import needed
+from solver.two_player import linear_program
+from solver.two_player.evaluation import probabilities
+from solver.two_player.payoffs import Game
 
 Row = tuple[int, int, Sequence[float]]
 """A player, the number of an information set, and the probabilities of its actions in the order of the file."""
@@ -234,7 +234,7 @@ class Highs(Adapter):
 
     def iterate(self, number: int) -> None:
         """Solve it."""
-        (self.found,), _ = sequence_form.solve(self.game)
+        (self.found,), _ = linear_program.solve(self.game)
 
     def rows(self) -> Iterator[Row]:
         """Yield nothing; the strategy is there."""

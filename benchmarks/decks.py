@@ -11,17 +11,17 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.numbers import above_zero, at_least
-from rules.chips import Chips
-from rules.deck_model import FULL
-from rules.match_game import MatchSpec
-from rules.registry import hand
-from solver.later_tables import shipped
-from solver.match import blank
-from solver.match_hands import MatchHands, Tables
-from solver.match_solving import hands_of
-from solver.match_table import MatchTable, at_start
-from solver.match_workers import Threads
+from reports.inputs.numbers import above_zero, at_least
+from rules.betting.chips import Chips
+from rules.games.deck_models import FULL
+from rules.games.match_spec import MatchSpec
+from rules.games.registry import hand
+from solver.match.hands import MatchHands, Tables
+from solver.match.solving import hands_of
+from solver.match.sweeps import blank
+from solver.match.table import MatchTable, at_start
+from solver.match.workers import Threads
+from solver.store.match_tables import shipped
 
 GAP = 5e-4
 """NashConv that each hand is solved to; the middle is known within half of it, and of the table's own width."""

@@ -12,10 +12,10 @@ import numpy as np
 
 from benchmarks.output import Output, Settings
 from rules import hand
-from rules.playing_cards import RANKS
-from solver.sampled_judging import JUDGED, what_is_played
-from solver.sampled_measures import HANDS, MEASURED, among_simple, lower_bound, style_name
-from solver.sampling import DEALS, RESPONSE_BATCHES, SIMPLE, Sampler, Table, limits_of, population
+from rules.cards.playing_cards import RANKS
+from solver.mccfr.judging import JUDGED, what_is_played
+from solver.mccfr.lower_bound import HANDS, MEASURED, among_simple, lower_bound, style_name
+from solver.mccfr.sampler import DEALS, RESPONSE_BATCHES, SIMPLE, Sampler, Table, limits_of, population
 
 PLAYERS = 10
 ITERATIONS, QUICK_ITERATIONS = 400, 2

@@ -9,11 +9,11 @@ import sys
 from dataclasses import asdict, dataclass
 
 from benchmarks.output import Output, Settings
-from rules.deck_model import DECK_MODELS
-from rules.match_game import MatchSpec
-from rules.registry import hand
-from solver.match_estimate import SWEEPS, expected_hand_gap, memory_needed, sampled
-from solver.match_hands import MatchHands
+from rules.games.deck_models import DECK_MODELS
+from rules.games.match_spec import MatchSpec
+from rules.games.registry import hand
+from solver.match.estimate import SWEEPS, expected_hand_gap, memory_needed, sampled
+from solver.match.hands import MatchHands
 
 GAP = 1e-3
 CORES = 64

@@ -1,7 +1,7 @@
 """Whole matches solved from nothing, and what that takes as a multiple of solving each hand once.
 
 The kernel's cost per hand is measured apart: a few hands of each cap, solved to the gap of the last sweep
-(`solver.match_estimate.sampled`). The ratio says how many such sweeps the whole solve is worth: guesses,
+(`solver.match.estimate.sampled`). The ratio says how many such sweeps the whole solve is worth: guesses,
 measurements, linear equations and all.
 """
 
@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from benchmarks.output import Output, Settings
 from rules import hand
-from rules.match_game import MatchSpec
-from solver.match import FIRST_GAP, Step
-from solver.match_estimate import sampled
-from solver.match_solving import hands_of, solve_match
+from rules.games.match_spec import MatchSpec
+from solver.match.estimate import sampled
+from solver.match.solving import hands_of, solve_match
+from solver.match.sweeps import FIRST_GAP, Step
 
 
 class Match(NamedTuple):

@@ -12,8 +12,8 @@ from typing import IO, Any
 
 import click
 
-from reports.text import grid
-from solver.solving import versions
+from reports.text.words import grid
+from rules.base.versions import versions
 
 
 @dataclass(frozen=True)

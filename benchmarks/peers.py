@@ -1,7 +1,8 @@
 """Other solvers and this one on the same hand, in the same run, by one ruler.
 
-Every strategy is measured by `solver.evaluation.measure`. A peer's time is that of its iterations alone; ours counts
-the measurements on the way as well, and the last row everything that `solver.solve` does. Each runs on one thread.
+Every strategy is measured by `solver.two_player.evaluation.measure`. A peer's time is that of its iterations alone;
+ours counts the measurements on the way as well, and the last row everything that `solver.solve` does. Each runs on one
+thread.
 """
 
 import subprocess
@@ -16,13 +17,14 @@ import click
 
 from benchmarks.adapters import ADAPTERS, Adapter
 from benchmarks.output import Output, Settings, median_seconds, seconds_of
-from reports.efg import ExtensiveForm
+from reports.export.efg import ExtensiveForm
 from rules import hand
-from rules.extras import MissingLibraryError
-from rules.hand import HandSpec
-from solver import cfr, solve
-from solver.evaluation import measure, probabilities
-from solver.game import Game, prepare
+from rules.base.optional import MissingLibraryError
+from rules.games.spec import HandSpec
+from solver import solve, verify
+from solver.two_player import cfr
+from solver.two_player.evaluation import measure, probabilities
+from solver.two_player.payoffs import Game, prepare
 
 STACKS, GAPS, LIMIT = "10,10", (1e-2, 1e-3), 60.0
 """The hand, the NashConv to reach in chips, and the seconds that a peer's iterations may take."""
@@ -86,7 +88,7 @@ def own(spec: HandSpec, game: Game, name: str, gaps: Sequence[float]) -> list[Re
     done = tuple(solution.provenance.iterations for solution in solutions)
     return [
         Result("forehead", "DCFR+", name, tuple(gaps), iterations, times, last, per),
-        Result("forehead", "solve()", name, tuple(gaps), done, whole, solutions[-1].verify().nash_conv, None),
+        Result("forehead", "solve()", name, tuple(gaps), done, whole, verify(solutions[-1]).nash_conv, None),
     ]
 
 

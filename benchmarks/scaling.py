@@ -17,8 +17,8 @@ import numpy as np
 from benchmarks.output import Output, Settings
 from benchmarks.speed import per_iteration
 from rules import hand
-from solver import cfr, memory
-from solver.game import prepare
+from solver.two_player import cfr, memory
+from solver.two_player.payoffs import prepare
 
 STACKS = (10, 12, 15, 18, 20, 23, 25, 28, 30)
 QUICK_STACKS = (10, 15, 18)

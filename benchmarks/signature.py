@@ -13,8 +13,8 @@ import click
 
 from benchmarks.output import Output, Settings
 from rules import hand
-from solver import cfr
-from solver.game import prepare
+from solver.two_player import cfr
+from solver.two_player.payoffs import prepare
 
 FILE = Path(__file__).with_name("signature.json")
 GAP = 1e-4

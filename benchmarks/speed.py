@@ -11,9 +11,9 @@ from typing import Any
 
 from benchmarks.output import Output, Settings, median_seconds
 from rules import hand
-from rules.hand import HandSpec
-from solver import cfr, engines
-from solver.game import Game, prepare
+from rules.games.spec import HandSpec
+from solver.two_player import backends, cfr
+from solver.two_player.payoffs import Game, prepare
 
 GAPS = (1e-1, 1e-2, 1e-3, 1e-4)
 """NashConv in chips."""
@@ -61,7 +61,7 @@ def hands() -> dict[str, HandSpec]:
 def per_iteration(game: Game, repeats: int) -> float:
     """Return the seconds of one iteration of all classes, on one thread, without measurements."""
     visits = 2 * game.tree.nodes * len(game.classes)
-    going = engines.made(game)
+    going = backends.made(game)
     iterations = max(2, 4_000_000 // visits)
 
     def iterate() -> None:

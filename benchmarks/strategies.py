@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import click
 
-from reports.duels import Pair
-from reports.matches import started
-from solver import players
-from solver.match_odds import between
-from solver.match_solving import solve_match
+from reports.inputs.duels import Pair
+from reports.screens.matches import started
+from solver.match import players
+from solver.match.duels import between
+from solver.match.solving import solve_match
 
 STANDARD = (
     "indian-poker:10:fresh",

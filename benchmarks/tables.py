@@ -1,8 +1,8 @@
 """Tables of three and four players: seconds to a NashConv, here and with OpenSpiel on the same game, by one ruler.
 
-Every strategy is measured by `solver.table_values.TableGame.measure`. A peer's time is that of its iterations alone;
-ours is all that `solver.table_solving.solve_table` does until the gap is reached, measurements included. One thread
-each.
+Every strategy is measured by `solver.multiplayer.evaluation.TableGame.measure`. A peer's time is that of its iterations
+alone; ours is all that `solver.multiplayer.solving.solve_table` does until the gap is reached, measurements included.
+One thread each.
 """
 
 import tempfile
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from benchmarks.output import Output, Settings, seconds_of
 from rules import hand
-from rules.extras import MissingLibraryError, needed
-from rules.table import Table
-from solver.table_solution import TableSolution
-from solver.table_solving import solve_table
-from solver.table_values import Profile, TableGame, proportions
+from rules.base.optional import MissingLibraryError, needed
+from rules.games.multiplayer import Table
+from solver.multiplayer.evaluation import Profile, TableGame, proportions
+from solver.multiplayer.solution import TableSolution
+from solver.multiplayer.solving import solve_table
 
 GAPS = {3: (1e-2, 2e-3), 4: (5e-2,)}
 QUICK_GAPS = {3: (1e-1,)}

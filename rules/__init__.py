@@ -6,7 +6,7 @@
 [4, 9]
 """
 
-from rules.errors import ForeheadError
-from rules.registry import GAMES, hand
+from rules.base.errors import ForeheadError
+from rules.games.registry import GAMES, hand
 
 __all__ = ["GAMES", "ForeheadError", "hand"]

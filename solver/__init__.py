@@ -10,20 +10,25 @@
 from typing import TYPE_CHECKING, Any
 
 from solver.environment import prepared
-from solver.solution import Solution, load
+from solver.solutions.solution import Solution, load
 
 if TYPE_CHECKING:
+    from solver.proof import verify
     from solver.solving import solve
 
-__all__ = ["Solution", "load", "solve"]
+__all__ = ["Solution", "load", "solve", "verify"]
 
 prepared()
 
 
 def __getattr__(name: str) -> Any:
-    """Import the solver proper only when it is used: reading a solution needs no compiler."""
+    """Import what solves and what proves only when it is used: reading a solution needs no compiler."""
     if name == "solve":
         from solver.solving import solve
 
         return solve
+    if name == "verify":
+        from solver.proof import verify
+
+        return verify
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

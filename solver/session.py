@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from rules.errors import SizeError
-from rules.hand import HandSpec
-from solver.table_solving import solve_table
+from rules.base.errors import SizeError
+from rules.games.spec import HandSpec
+from solver.multiplayer.solving import solve_table
 
 MOST_HANDS = {2: 2, 3: 3}
 """Hands left up to which earlier hands are solved for the session, by players; else the last one alone."""

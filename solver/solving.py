@@ -1,31 +1,31 @@
 """Solve a hand: from a spec to a `Solution` with its quality measured."""
 
 import os
-import platform
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.errors import OptionError
-from rules.hand import HandSpec
-from solver import _lanes, cfr, engines, sequence_form
-from solver.best_response import Evaluation
-from solver.completion import RARE, Completion, complete, uncompleted
-from solver.engines import Engine, State
-from solver.evaluation import bounds, probabilities
-from solver.game import Game, Quality, is_large, prepare
-from solver.later_tables import ready
-from solver.so_far import BestSoFar
-from solver.solution import Check, Provenance, Solution
-from solver.tree import measure
+from rules.base.errors import OptionError
+from rules.base.versions import versions
+from rules.games.spec import HandSpec
+from solver.kernels import vectors
+from solver.off_path.resolving import RARE, Completion, complete, uncompleted
+from solver.solutions.incumbent import BestSoFar
+from solver.solutions.solution import Check, Provenance, Solution
+from solver.store.match_tables import ready
+from solver.trees.public_tree import measure
+from solver.two_player import backends, cfr, linear_program
+from solver.two_player.backends import Engine, State
+from solver.two_player.best_response import Evaluation
+from solver.two_player.evaluation import bounds, probabilities, trim
+from solver.two_player.payoffs import Game, Quality, is_large, prepare
 
 METHODS = ("cfr", "lp")
 MAX_ITERATIONS = 100_000
@@ -62,7 +62,7 @@ def solve(
     Parameters
     ----------
     spec
-        The hand, from `rules.hand`. What it lacks is looked up (`solver.later_tables.ready`).
+        The hand, from `rules.games.spec`. What it lacks is looked up (`solver.store.match_tables.ready`).
     gap
         Target NashConv (twice the exploitability) in the unit of the objective, for CFR above what rounding makes
         of it; of the probability-weighted mean where the spec leaves the board or the fronts open. By default
@@ -80,7 +80,7 @@ def solve(
     stop
         Asked a few times a second whether to stop with the best so far.
     finish_by
-        What was stopped is completed all the same (see `solver.completion`), which takes a while and may cost a
+        What was stopped is completed all the same (see `solver.off_path.resolving`), which takes a while and may cost a
         part (`ROUGH`) of its NashConv; what is not complete at this time of `time.monotonic` is left as it is.
     best
         Is offered what is found on the way.
@@ -111,7 +111,7 @@ def solve(
         if resume is not None:
             raise OptionError("expected method cfr with resume; method lp always starts anew")
         classes = spec.classes()
-        sequence_form.check_size(measure(spec.public), classes)
+        linear_program.check_size(measure(spec.public), classes)
         return _by_linear_program(spec, prepare(spec, classes), gap, workers, on_check, best)
     game = prepare(spec)
     rounding = 2.0 * game.margin  # bounds are moved outward by so much
@@ -130,7 +130,7 @@ def _by_linear_program(
     on_check: Callable[[Check], None] | None,
     best: BestSoFar | None,
 ) -> Solution:
-    strategies, iterations = sequence_form.solve(game)
+    strategies, iterations = linear_program.solve(game)
     evaluation = Evaluation(game.tree, game.width)
     qualities = [
         evaluation.quality(one, strategy, game.margin) for one, strategy in zip(game.classes, strategies, strict=True)
@@ -159,7 +159,7 @@ def _by_cfr(
     finish_by: float | None,
     best: BestSoFar | None,
 ) -> Solution:
-    going = engines.made(game, gap=gap) if game.tree.nodes else []
+    going = backends.made(game, gap=gap) if game.tree.nodes else []
     earlier: tuple[Check, ...] = ()
     if resume is not None:
         resume.check_resumable(spec)
@@ -245,7 +245,7 @@ def _as_it_stands(
 ) -> Solution:
     """Return the solution of a solve that is broken off, in the middle of an iteration where it must be."""
     states, done = cfr.states(going), cfr.iterations(going)
-    copies = engines.made(game, gap=gap)
+    copies = backends.made(game, gap=gap)
     cfr.restore(copies, states, done)
     run = cfr.run(game, gap=gap, max_iterations=0, threads=threads, going=copies)
     strategies = [_average(game, total) for _, total in states]
@@ -369,33 +369,15 @@ def _trimmed(
     return strategies, qualities
 
 
-def trim(game: Game, strategy: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
-    """Set probabilities below a threshold to 0 and scale the others up; rows with none above stay as they are."""
-    kept = np.where(strategy < threshold, 0.0, strategy)
-    sums = np.repeat(np.add.reduceat(kept, game.tree.first[:-1], axis=0), np.diff(game.tree.first), axis=0)
-    return np.where(sums > 0.0, kept / np.where(sums > 0.0, sums, 1.0), strategy)
-
-
 def get_ready(spec: HandSpec, smallest: HandSpec, gap: float) -> None:
     """Compile what the solve of a spec needs, or load what was compiled, with a small game of the same kind."""
     solve(smallest, gap=gap, max_iterations=1)
     game = prepare(smallest)
     if game.tree.nodes:
-        kind = engines.kind(game.width, measure(spec.public).all_nodes, len(spec.classes()))
-        cfr.run(game, gap=1.0, max_iterations=1, threads=1, going=engines.made(game, kind, gap))
+        kind = backends.kind(game.width, measure(spec.public).all_nodes, len(spec.classes()))
+        cfr.run(game, gap=1.0, max_iterations=1, threads=1, going=backends.made(game, kind, gap))
 
 
 def compiled_code_is_kept() -> bool:
     """Whether the next process need not compile again."""
-    return bool(_lanes.KEPT)
-
-
-def versions() -> dict[str, str]:
-    """Return the versions that a result may depend on."""
-    found = {"python": platform.python_version()}
-    for name in ("forehead", "numpy", "numba", "scipy"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+    return bool(vectors.KEPT)

@@ -1,0 +1,1 @@
+"""What the texts of the games advise, turned into numbers and tested."""

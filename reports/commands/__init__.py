@@ -1,0 +1,1 @@
+"""The commands of ``forehead``, a file each; heavy imports live inside them."""

@@ -1,0 +1,17 @@
+"""``forehead games``: the games, with their options and defaults."""
+
+import click
+
+from reports.inputs.arguments import (
+    example,
+    format_option,
+)
+
+
+@click.command(epilog=example("games --format json"))
+@format_option
+def games(style: str) -> None:
+    """List the games, with their options and defaults."""
+    from reports.screens.screen import games_screen
+
+    click.echo(games_screen().render(style))

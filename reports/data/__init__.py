@@ -1,0 +1,1 @@
+"""Solutions as rows and dictionaries: what every screen, table, figure and page is made of."""

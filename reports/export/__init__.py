@@ -1,0 +1,1 @@
+"""Solutions and games in the formats of other programs."""

@@ -1,0 +1,1 @@
+"""What commands share: options, the questions behind them, progress and Ctrl-C."""

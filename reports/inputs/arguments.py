@@ -1,0 +1,108 @@
+"""Arguments and options that several commands share, as decorators of click; imports nothing heavy."""
+
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
+
+import click
+
+from reports.inputs.numbers import above_zero
+from reports.text.option_words import OPTIONS, SEAT, flag
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+HISTORY = (
+    'The actions so far, none by default: such as "b1 r3" (a bet of 1, a raise by 3), in double-sided "front:b1 '
+    'back:r3", in blind-mans-bluff "k b".'
+)
+"""What --history takes; every example is legal in its game."""
+
+
+def example(*lines: str) -> str:
+    """Return the end of a help text."""
+    return "\b\nExample:\n" + "\n".join(f"  forehead {line}" for line in lines)
+
+
+def format_option(command: Command) -> Command:
+    """Add --format."""
+    return click.option(
+        "--format", "style", type=click.Choice(["table", "csv", "json"]), default="table", help="How to print."
+    )(command)
+
+
+def output_options(command: Command) -> Command:
+    """Add -o and --force."""
+    command = click.option("--force", is_flag=True, help="Overwrite the output file where it exists.")(command)
+    return click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")(command)
+
+
+def deal_options(command: Command) -> Command:
+    """Add FILE and what picks a deal in it."""
+    for name in ("fronts", "board"):
+        option, meaning = OPTIONS[name], f"Which {name}, where FILE holds several."
+        command = click.option(flag(name), metavar=option.metavar, help=meaning)(command)
+    return solution_file(command)
+
+
+def spot_options(command: Command) -> Command:
+    """Add FILE and what picks a spot in it."""
+    return deal_options(history_option(command))
+
+
+def history_option(command: Command) -> Command:
+    """Add --history."""
+    return click.option("--history", default="", metavar="ACTIONS", help=HISTORY)(command)
+
+
+def see_option(command: Command) -> Command:
+    """Add --see, or --back in double-sided."""
+    return click.option("--see", "--back", "observation", required=True, metavar="CARD", help=(
+        "The card you see on the other's forehead, or all others' in the order of the seats, such as K,9,4; in "
+        "double-sided your own back."))(command)  # fmt: skip
+
+
+def seat_options(command: Command) -> Command:
+    """Add what tells a hand from a player's seat."""
+    for name, (metavar, meaning) in reversed(SEAT.items()):
+        command = click.option(flag(name), name, metavar=metavar, help=meaning)(command)
+    command = click.option("--table", type=click.Path(exists=True, dir_okay=False), help=(
+        "With objective match: what later hands are worth, as forehead match has saved it."))(command)  # fmt: skip
+    return click.option("--log", type=click.Path(exists=True, dir_okay=False), help=(
+        "A match log: its coming hand, with deck, chips and who bets first, told to you."))(command)  # fmt: skip
+
+
+def gap_option(meaning: str) -> Callable[[Command], Command]:
+    """Add --gap, whose default depends on the objective."""
+    meaning = f"{meaning}  [default: 0.001 chips, 0.0001 win probability]"
+    return click.option("--gap", metavar="NUMBER", callback=above_zero, help=meaning)
+
+
+def hand_options(command: Command, names: Collection[str] = tuple(OPTIONS)) -> Command:
+    """Add every option that defines a hand, or some; the games say which are theirs."""
+    for name in reversed(list(names)):
+        option = OPTIONS[name]
+        kind: dict[str, Any] = {"metavar": option.metavar} if option.metavar else {"is_flag": True, "default": None}
+        meaning = f"{option.meaning[0].upper()}{option.meaning[1:]}."
+        command = click.option(flag(name), name, help=meaning, **kind)(command)
+    return command
+
+
+def solution_file(command: Command) -> Command:
+    """Add the argument FILE."""
+    return click.argument("file", type=click.Path(exists=True, dir_okay=False))(command)
+
+
+def log_file(exists: bool) -> Callable[[Command], Command]:
+    """Add the argument LOG."""
+    return click.argument("log", type=click.Path(exists=exists, dir_okay=False))
+
+
+def check_game(game: str | None, given: dict[str, Any]) -> None:
+    """Refuse a hand that nothing names."""
+    if game is None and given.get("log") is None:
+        raise click.UsageError("Missing argument 'GAME'.", click.get_current_context())
+
+
+def chosen(name: str) -> Any:
+    """Return an option that was given, None where its default holds."""
+    context = click.get_current_context()
+    return None if context.get_parameter_source(name) == click.core.ParameterSource.DEFAULT else context.params[name]

@@ -1,0 +1,328 @@
+"""From options as they are typed to what they ask: a deal of a file, a hand, an answer."""
+
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reports.inputs.interruption import Running
+from reports.inputs.progress import Progress
+from reports.screens.advice import Advice
+from reports.screens.multiplayer import table_row_screen, table_spot_screen
+from reports.screens.multiplayer_advice import TableAdvice
+from reports.screens.screen import Screen, row_screen, spot_screen
+from reports.text.option_words import OPTIONS, flag
+from rules import hand
+from rules.aids.odds import hidden_card
+from rules.base.errors import ChipsError, OptionError
+from rules.games.blind_mans_bluff import BlindMansBluff
+from rules.games.match_spec import AUTO, MATCH, MatchSpec
+from rules.games.spec import HandSpec
+from rules.play.from_my_seat import FRONTS_SEEN, PERSONAL, Seated, by_player, seat_told, seated, to_act
+from rules.play.log import MatchLog
+from solver.multiplayer.solution import TableSolution, is_sampled_file, is_table_file, load_table
+from solver.multiplayer.spots import spot_at
+from solver.solutions.asked import ASKED, answered, check_known
+from solver.solutions.solution import Solution, load
+from solver.solutions.spots import Spots
+from solver.store.cache import Cache
+from solver.store.match_tables import NoTableError, ready
+from solver.within_time import Answer, AnswerSoFar, answer
+
+if TYPE_CHECKING:
+    from reports.screens.sampled import SampledAdvice
+
+LEAST = 0.3
+"""Seconds that a spot which a solve has left as it was gets at least."""
+
+BESIDE_A_FILE = ("board", "fronts", "first", "my_front", "opp_front")
+"""Options that say something which a solution does not."""
+
+
+def which_deal(solution: Solution, file: str, deal: Mapping[str, str | None]) -> str:
+    """Return the name of the board or the fronts that options mean; "" where the file holds one deal.
+
+    Raises
+    ------
+    ForeheadError
+        Where the game has no such option, the deck no such deal, or several are there and none is named.
+    """
+    normal, word = solution.spec.to_dict(), solution.spec.board_word
+    name = ""
+    for option, cards in deal.items():
+        if cards is None:
+            continue
+        if option not in normal:
+            raise OptionError(f"{file} solves {solution.spec.game}, which has no {flag(option)}")
+        name = ",".join(map(str, hand(**(normal | {option: cards})).to_dict()[option]))
+    if not name and len(solution.boards) > 1:
+        first, *_, last = solution.boards
+        raise OptionError(
+            f"{file} holds {len(solution.boards)} deals; say which with {flag(word)}, from {first} to {last}"
+        )
+    return name
+
+
+def without_deal(file: str, given: Mapping[str, Any]) -> None:
+    """Refuse options that a file of more than two players has no use for.
+
+    Raises
+    ------
+    OptionError
+        Where one is given.
+    """
+    for option, value in given.items():
+        if value is not None:
+            raise OptionError(f"{file} is of more than two players, and has no {flag(option)}")
+
+
+def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observation: str | None = None) -> Screen:
+    """Show what a solution of any number of players says after a history, or one row of it.
+
+    Parameters
+    ----------
+    deal
+        Options that name a board or fronts.
+    observation
+        The row; None for all.
+    """
+    if is_sampled_file(file):
+        without_deal(file, deal)
+        from reports.screens.sampled import SampledAdvice
+        from reports.screens.sampled_nodes import node_screen
+        from solver.mccfr.solution import load_sampled
+        from solver.mccfr.spots import node_at
+
+        if observation is None:
+            return node_screen(node_at(load_sampled(file), history))
+        return SampledAdvice.at(load_sampled(file), observation, history).screen()
+    if is_table_file(file):
+        without_deal(file, deal)
+        spot = spot_at(load_table(file), history)
+        if observation is None:
+            return table_spot_screen(spot)
+        return table_row_screen(spot, spot.column(spot.solution.spec.observation(observation)))
+    solution = load(file, mapped=True)
+    spots = Spots(solution, which_deal(solution, file, deal))
+    found = answered(spots, spots.at(history), seconds=ASKED)
+    if observation is None:
+        return spot_screen(solution, found)
+    column = found.column(solution.spec.observation(observation))
+    check_known(found, column)
+    return row_screen(solution, found, column)
+
+
+def seated_hand(game: str | None, given: Mapping[str, Any]) -> Seated:
+    """Define a hand from all options that tell one, ``log`` and ``table`` (files) included.
+
+    What later hands are worth is still open; a table or a deck model says that they matter.
+    """
+    persons = {name: given.get(name) for name in PERSONAL}
+    options = {name: value for name, value in given.items() if name not in (*PERSONAL, "log", "table")}
+    asked = [name for name in ("table", "deck_model") if given.get(name) is not None]
+    if asked and options.get("objective") is None:
+        options["objective"] = MATCH
+    here = seated(game, options, persons, MatchLog.read(given["log"]) if given.get("log") else None)
+    if asked and not here.spec.lacks:
+        raise OptionError(f"{flag(asked[0])} says what later hands are worth; expected --objective match beside it")
+    return here
+
+
+def with_table(
+    spec: HandSpec, table: str | None, cache: Cache | None, stop: Callable[[], bool] = lambda: False
+) -> HandSpec:
+    """Return a hand with what later hands are worth, where that matters; that a table is made first goes to stderr.
+
+    Parameters
+    ----------
+    table
+        The file of a match table to take it from.
+    cache, stop
+        As `solver.store.match_tables.ready` takes them.
+    """
+    return ready(spec, file=table, cache=cache, before=note, stop=stop)
+
+
+def to_win(spec: HandSpec, cache: Cache | None, stop: Callable[[], bool]) -> HandSpec:
+    """Return the same hand played to win the match, where there are matches and a table is at hand.
+
+    Why it is played for chips goes to stderr.
+    """
+    found, why_not = aimed(spec, cache, stop)
+    if why_not:
+        note(f"for chips in this hand, not to win the match: {why_not} (--objective chips leaves this out)")
+    return found
+
+
+def aimed(spec: HandSpec, cache: Cache | None, stop: Callable[[], bool] = lambda: False) -> tuple[HandSpec, str]:
+    """Return the same hand as `to_win` does, and why it is played for chips; "" where it is not or has no match."""
+    if not isinstance(spec, MatchSpec):
+        return spec, ""
+    try:
+        return with_table(replace(spec, objective=MATCH, deck_model=AUTO), None, cache, stop), ""
+    except (ChipsError, NoTableError) as error:
+        return spec, str(error)
+
+
+def note(line: str) -> None:
+    """Say something on stderr that is no result."""
+    print(f"forehead: {line}", file=sys.stderr, flush=True)
+
+
+def for_the_session(spec: HandSpec, patient: bool) -> HandSpec:
+    """Return a hand that knows what the session is worth after it, as far as that can be solved.
+
+    Where it cannot, or would take minutes and nobody is patient, it is the hand by its chips alone, and that is said
+    on stderr.
+    """
+    if not isinstance(spec, BlindMansBluff) or spec.hands_left <= 1 or spec.later is not None:
+        return spec
+    from solver.session import solvable, with_later
+
+    if solvable(spec) and (patient or spec.seats == 2):
+
+        def told(done: int, every: int) -> None:
+            if spec.seats > 2:
+                click.echo(f"{done} of {every} later hands solved for the session", err=True)
+
+        found: HandSpec = with_later(spec, told)
+        return found
+    click.echo(
+        f"note: {spec.hands_left} hands of {spec.seats} players are not solved backwards here; what follows is by the "
+        "chips of this hand and not for the session",
+        err=True,
+    )
+    return replace(spec, objective="chips", balances=(), hands_left=0)
+
+
+def _check_beside(file: str, solved: str, game: str | None, given: Mapping[str, Any]) -> None:
+    """Refuse what a solution of a game says already."""
+    for name, value in given.items():
+        if value is not None and name not in BESIDE_A_FILE:
+            raise OptionError(f"{file} says {flag(name)} already; leave it out beside --from")
+    if game not in (None, solved):
+        raise OptionError(f"{file} solves {solved}, not {game}")
+
+
+def looked_up(
+    file: str,
+    game: str | None,
+    given: Mapping[str, Any],
+    observation: str,
+    history: str,
+    mine: Sequence[str],
+    seed: int | None,
+    *,
+    seconds: float,
+) -> "Advice | TableAdvice | SampledAdvice":
+    """Return the answer that a solution file has, or finds in so many seconds where it has left the spot as it was.
+
+    Raises
+    ------
+    ForeheadError
+        Where it is of another hand, or the question makes no sense there.
+    """
+    persons = {name: given.get(name) for name in PERSONAL}
+    deal = {name: given.get(name) for name in BESIDE_A_FILE[:2]}
+    if is_sampled_file(file):
+        from reports.screens.sampled import SampledAdvice
+        from solver.mccfr.solution import load_sampled
+
+        sampled = load_sampled(file)
+        _check_beside(file, sampled.spec.game, game, given)
+        without_deal(file, deal | persons)
+        return SampledAdvice.at(sampled, observation, history, seed)
+    solution = load_table(file) if is_table_file(file) else load(file, mapped=True)
+    _check_beside(file, solution.spec.game, game, given)
+    if isinstance(solution, TableSolution):
+        without_deal(file, deal | persons)
+        return TableAdvice.at(solution, observation, history, seed)
+    seat = seat_told(persons)
+    fronts = by_player(solution.spec.game, persons, seat)
+    if fronts and given.get("fronts") is not None:
+        raise OptionError("--fronts is told twice, once for P1 and P2 and once for me and opp")
+    board = which_deal(solution, file, deal | fronts)
+    to_act(solution.spec, history, seat)
+    return Advice.at(solution, observation, history, board, mine, seed, seconds=seconds)
+
+
+def solved_live(
+    here: Seated,
+    observation: str,
+    history: str,
+    mine: Sequence[str],
+    seed: int | None,
+    *,
+    seconds: float,
+    gap: float | None,
+    cache: Cache | None,
+    aim: Callable[[HandSpec], HandSpec],
+    before: Callable[[], None],
+    running: Running,
+    tell: Callable[[Advice, Answer], int],
+) -> int:
+    """Tell an answer of `solver.within_time`; after Ctrl-C the best so far.
+
+    Parameters
+    ----------
+    aim
+        Returns the hand with what it lacks, once everything else is checked.
+    before
+        Called before anything is solved.
+    running
+        The command that asks.
+    tell
+        Prints an advice, which an answer gave, and returns the exit code.
+
+    Raises
+    ------
+    ForeheadError
+        Where board or fronts are open, or the question makes no sense; before any work is done.
+    """
+    word = here.spec.board_word
+    if here.spec.to_dict().get(word, "") is None:
+        seen = f", or {FRONTS_SEEN} as you see them" if word == "fronts" else ""
+        meaning = f"{OPTIONS[word].meaning.split(';')[0]}{seen}"
+        raise OptionError(f"advise needs {flag(word)} in {here.spec.game}: {meaning}")
+    if mine and here.mine:
+        raise OptionError("the log says --mine already; leave it out")
+    own = tuple(mine) or here.mine
+    hidden_card(here.spec, to_act(here.spec, history, here.seat, here.logged), observation, own)
+    aiming = time.monotonic()
+    here = here._replace(spec=aim(here.spec))
+    # A match table that is made first, and said to be, is not what the time is for; nor is loading one.
+    begun = running.begun + (time.monotonic() - aiming)
+    so_far = AnswerSoFar()
+    progress = Progress(gap or here.spec.usual_gap, here.spec.unit, sys.stderr)
+    lines = ExitStack()
+
+    def starting() -> None:
+        before()
+        lines.enter_context(progress)
+
+    def told(found: Answer | None) -> int:
+        if found is None:
+            raise KeyboardInterrupt
+        seconds_left = max(found.left, LEAST)
+        advice = Advice.at(found.solution, observation, history, "", own, seed, found.menu, seconds_left)
+        lines.close()
+        return tell(advice, found)
+
+    with running.rescuing(lambda: told(so_far.answer())):
+        found = answer(
+            here.spec,
+            history,
+            begun=begun,
+            seconds=seconds,
+            gap=gap or here.spec.usual_gap,
+            cache=cache,
+            stop=running.asked,
+            before=starting,
+            on_check=progress,
+            so_far=so_far,
+        )
+    return told(found)

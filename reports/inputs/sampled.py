@@ -1,0 +1,154 @@
+"""The commands for hands of five to ten players, which are learned by sampling: solve, advise and prove."""
+
+import os
+import sys
+import time
+from typing import IO
+
+import click
+
+from reports.inputs.interruption import INTERRUPTED, Running
+from reports.inputs.progress import LiveLine, note_compiling
+from reports.screens.sampled import SampledAdvice, sampled_plan_text, sampled_proof_screen, sampled_screen
+from reports.screens.screen import Screen
+from rules.base.atomic_files import is_same, writable
+from rules.base.errors import OptionError, SizeError
+from rules.games.spec import HandSpec
+from solver.mccfr.sampler import iterations_within, limits_of, memory_of, warm_up
+from solver.mccfr.solution import SampledSolution, load_sampled
+from solver.two_player.memory import available, human
+
+QUICK_HANDS, QUICK_BATCHES, QUICK_DEALS = 5_000, 2, 20_000
+"""How an answer that is waited for is measured and judged."""
+
+
+class Learning(LiveLine):
+    """Shows how far a table is learned, then measured."""
+
+    def __init__(self, players: int, stream: IO[str]) -> None:
+        super().__init__(stream)
+        self._players, self._text = players, ""
+
+    @property
+    def seconds(self) -> float:
+        """Since the start."""
+        return time.perf_counter() - self.start
+
+    @property
+    def line(self) -> str:
+        """The state of the work."""
+        return self._text
+
+    def iteration(self, done: int) -> None:
+        """Note an iteration."""
+        self._note(f"{done} iterations")
+
+    def seat(self, seat: int) -> None:
+        """Note that a player's response was measured."""
+        self._note(f"measured P{seat + 1} of {self._players} players")
+
+    def _note(self, text: str) -> None:
+        self._text = f"{text}, {self.seconds:.1f} s"
+        self.show(time.perf_counter())
+
+
+def checked(spec: HandSpec) -> None:
+    """Check that there is memory for learning a hand.
+
+    Raises
+    ------
+    SizeError, OptionError
+        Where there is too little, or it cannot be learned by sampling.
+    """
+    needed, free = memory_of(limits_of(spec)), available()
+    if needed > free:
+        raise SizeError(f"this table needs {human(needed)} and {human(free)} are free; take fewer players")
+
+
+def solved_by_sampling(
+    told: HandSpec,
+    running: Running,
+    *,
+    alone: bool,
+    gap: float | None,
+    max_iterations: int | None,
+    max_seconds: float | None,
+    threads: int | None,
+    output: str | None,
+    force: bool,
+    resume: str | None,
+    timings: bool,
+    style: str,
+) -> int:
+    """Learn a table, save and tell what was found; return the exit code.
+
+    Parameters
+    ----------
+    told
+        The hand that the options tell.
+    alone
+        Whether no option tells anything, so that a solution to go on from says which hand.
+    """
+    if gap is not None:
+        raise OptionError("no gap can be proven for five players or more; take --max-iterations or --max-seconds")
+    path = writable(output, force or is_same(output, resume))
+    earlier = load_sampled(resume, with_state=True) if resume else None
+    spec = earlier.spec if earlier and alone else told
+    if earlier:
+        earlier.check_resumable(spec)
+    checked(spec)
+    note_compiling(sys.stderr)
+    from solver.mccfr.solving import MAX_ITERATIONS, solve_sampled
+
+    most, threads = MAX_ITERATIONS if max_iterations is None else max_iterations, threads or os.cpu_count() or 1
+    click.echo(sampled_plan_text(spec, most, threads), err=True)
+    line = Learning(spec.seats, sys.stderr)
+
+    def late() -> bool:
+        return running.asked() or (max_seconds is not None and line.seconds > max_seconds)
+
+    with line:
+        solution = solve_sampled(
+            spec, max_iterations=most, threads=threads, resume=earlier, on_iteration=line.iteration,
+            on_seat=line.seat, stop=late,
+        )  # fmt: skip
+    if path is not None:
+        solution.save(path)
+    shown = sampled_screen(solution, None if path is None else str(path), line.seconds if timings else None)
+    click.echo(shown.render(style))
+    return INTERRUPTED if running.asked() else 0
+
+
+def advised_by_sampling(
+    spec: HandSpec, running: Running, seen: str, history: str, seed: int | None, *, seconds: float
+) -> Screen:
+    """Return the answer for a table that is learned for it.
+
+    How much is learned follows from the time that is allowed and not from the clock, so that the same question has the
+    same answer; the clock stops what is much slower than planned, and then the answer says so.
+    """
+    spec.observation(seen)
+    spec.public.follow(history)
+    checked(spec)
+    note_compiling(sys.stderr)
+    from solver.mccfr.solving import solve_sampled
+
+    warm_up(limits_of(spec))
+    deadline, planned = time.monotonic() + seconds, iterations_within(limits_of(spec), seconds)
+    solution = solve_sampled(
+        spec, max_iterations=planned, hands=QUICK_HANDS, batches=QUICK_BATCHES, deals=QUICK_DEALS,
+        stop=lambda: running.asked() or time.monotonic() > deadline,
+    )  # fmt: skip
+    return SampledAdvice.at(solution, seen, history, seed, planned).screen()
+
+
+def proven_by_sampling(file: str) -> Screen:
+    """Measure a solution again on fresh deals, and tell what it gives.
+
+    Raises
+    ------
+    VerificationError
+        Where the file claims something else.
+    """
+    solution: SampledSolution = load_sampled(file)
+    return sampled_proof_screen(file, solution, solution.verify(os.cpu_count() or 1))

@@ -1,0 +1,1 @@
+"""Reports: folders with a page, tables, figures and a summary."""

@@ -1,0 +1,1 @@
+"""What commands print: text for people, CSV and JSON for programs."""

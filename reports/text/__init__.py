@@ -1,0 +1,1 @@
+"""Words, numbers and units as they are written."""

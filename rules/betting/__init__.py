@@ -1,0 +1,1 @@
+"""Actions, bet sizes and the betting itself, as public games."""

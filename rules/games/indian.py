@@ -1,0 +1,120 @@
+"""What indian-poker and indian-holdem share: a card on the forehead, ranks, fold penalties."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.base.errors import CardError
+from rules.betting.chips import Chips, settle_tie, settle_win
+from rules.betting.forced_line import with_line
+from rules.betting.no_limit import Fold, IndianBetting
+from rules.betting.public_game import PublicGame
+from rules.cards.rank_deck import RANKS, RankDeck, parse_rank
+from rules.games.match_spec import JudgeOnce, Layout, MatchSpec, fold_paid
+
+
+@dataclass(frozen=True, repr=False)
+class IndianSpec(MatchSpec):
+    """A hand in which each player sees the other's card only.
+
+    P1's private observation is P2's card, and the other way round.
+    """
+
+    deck: RankDeck = RankDeck((), 0, 0)
+    penalties: str = ""
+
+    copies: ClassVar[int]
+
+    @cached_property
+    def public(self) -> PublicGame:
+        """The betting, which depends on the cap and the sizes only."""
+        return with_line(partial(IndianBetting, self.chips.cap), self.betting, self.line)
+
+    @abstractmethod
+    def strength(self, rank: int, board: tuple[int, ...]) -> tuple[int, int]:
+        """Return what a showdown compares."""
+
+    @abstractmethod
+    def penalty(self, rank: int, board: tuple[int, ...]) -> int:
+        """Return the full penalty for folding this card, in chips."""
+
+    def contest(self, outcome: Any) -> Hashable:
+        """Return whose fold it is, or the showdown."""
+        return ("fold", outcome.player) if isinstance(outcome, Fold) else ("showdown",)
+
+    def judge(self, contest: Hashable, first: int, second: int, board: tuple[int, ...]) -> int:
+        """Return the sign of a showdown for P1, or the folder's full penalty."""
+        if contest == ("showdown",):
+            mine, theirs = self.strength(first, board), self.strength(second, board)
+            return (mine > theirs) - (mine < theirs)
+        return self.penalty(first if contest == ("fold", 0) else second, board)
+
+    def verdict(self, outcome: Any, cards: Any) -> int:
+        """Return what the actual cards say at an outcome."""
+        return self.judge(self.contest(outcome), cards[0], cards[1], self.table)
+
+    def settle(self, outcome: Any, verdict: int) -> Chips:
+        """Return the chips after the hand (articles 4 to 6 of the betting)."""
+        if isinstance(outcome, Fold):
+            return settle_win(self.chips, 1 - outcome.player, fold_paid(outcome), verdict)
+        if verdict == 0:
+            return settle_tie(self.chips, outcome.level, self.tie_bust)
+        return settle_win(self.chips, 0 if verdict > 0 else 1, (outcome.level, outcome.level))
+
+    @property
+    def cards_left(self) -> int:
+        """Cards in the deck before this hand is dealt, the board's included."""
+        return self.deck.total
+
+    def observation(self, text: object) -> str:
+        """Return the rank of the other's card."""
+        return str(parse_rank(text, " (the card seen)"))
+
+    @property
+    def table(self) -> tuple[int, ...]:
+        """The community cards of this hand; empty where the game has none."""
+        return ()
+
+    def layout(self, board: tuple[int, ...], weight: float) -> Layout:
+        """Return the cards of one deal, ranks in ascending strength."""
+        deck = self.deck.without(board) if board else self.deck
+        ranks = sorted(deck.ranks, key=lambda rank: self.strength(rank, board))
+        counts = np.array([deck.count(rank) for rank in ranks], dtype=np.float64)
+        # Rows are P1's observation (P2's card), columns P2's (P1's card).
+        prior = (np.outer(counts, counts) - np.diag(counts)) / (deck.total * (deck.total - 1))
+        names = tuple(str(rank) for rank in ranks)
+
+        def judged(contest: Hashable) -> NDArray[np.int64]:
+            return np.array([[self.judge(contest, first, second, board) for first in ranks] for second in ranks])
+
+        judge: Callable[[Hashable], NDArray[np.int64]] = JudgeOnce(judged)
+        return Layout(",".join(map(str, board)), weight, (names, names), prior, judge)
+
+    def hand_cards(self, cards: Sequence[Any]) -> tuple[int, int]:
+        """Check the two private cards, P1's first."""
+        if len(cards) != 2:
+            raise CardError(f"expected two cards, P1's and P2's, got {len(cards)}")
+        first, second = (parse_rank(card, f" (P{place}'s card)") for place, card in enumerate(cards, start=1))
+        return first, second
+
+    def pack(self) -> list[int]:
+        """Return the copies of all ranks."""
+        return [rank for rank in RANKS for _ in range(self.copies)]
+
+    def seen(self, cards: tuple[int, int]) -> tuple[str, str]:
+        """Return each other's rank."""
+        return str(cards[1]), str(cards[0])
+
+    def after(self, outcome: Any, cards: tuple[Any, Any], chips: Chips) -> Self:
+        """Return the next hand: all cards of a hand are shown, folds included, and leave the deck."""
+        used = (*self.table, *cards)
+        return replace(self, chips=chips.swapped(), **{**self.fresh_fields(), "deck": self.deck.without(used)})
+
+    def fresh_fields(self) -> dict[str, Any]:
+        """Return a full deck."""
+        return {"deck": RankDeck.fresh(self.copies, self.per_hand)}

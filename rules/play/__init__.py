@@ -1,0 +1,1 @@
+"""Hands, matches and sessions as they are played, and their logs."""

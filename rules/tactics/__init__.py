@@ -1,0 +1,1 @@
+"""Rules of thumb: the advice of the texts, and simpler ones, as strategies."""

@@ -1,0 +1,1 @@
+"""Five players and more: Monte Carlo CFR on what matters of the cards."""

@@ -1,0 +1,1 @@
+"""Three and four players: every deal and every history."""

@@ -1,0 +1,1 @@
+"""Play where equilibrium never goes: what it answers, and what it may lose."""

@@ -1,0 +1,1 @@
+"""Solved hands: in memory, on disk, and asked."""

@@ -1,0 +1,1 @@
+"""The public tree in flat arrays."""

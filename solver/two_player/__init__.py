@@ -1,0 +1,1 @@
+"""Two players: payoffs, CFR, the linear program, best responses and bounds."""
