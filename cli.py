@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reports.answering.arguments import (
+    example,
+)
+from reports.answering.interruption import INTERRUPTED, Running
 from reports.commands.advise import advise
 from reports.commands.cache import caches
 from reports.commands.claims import claims
@@ -24,10 +28,6 @@ from reports.commands.show import best, show
 from reports.commands.simulate import simulate
 from reports.commands.solve import solve
 from reports.commands.verify import verify
-from reports.inputs.arguments import (
-    example,
-)
-from reports.inputs.interruption import INTERRUPTED, Running
 
 if TYPE_CHECKING:
     pass

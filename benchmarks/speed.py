@@ -61,12 +61,12 @@ def hands() -> dict[str, HandSpec]:
 def per_iteration(game: Game, repeats: int) -> float:
     """Return the seconds of one iteration of all classes, on one thread, without measurements."""
     visits = 2 * game.tree.nodes * len(game.classes)
-    going = backends.made(game)
+    going = backends.make_backends(game)
     iterations = max(2, 4_000_000 // visits)
 
     def iterate() -> None:
         for engine in going:
-            for task in engine.iterating(engine.iterations + iterations, cfr.unhalted(), 1):
+            for task in engine.iterating(engine.iterations + iterations, cfr.new_stop_flag(), 1):
                 task()
 
     return median_seconds(iterate, repeats) / iterations

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import click
 
-from reports.inputs.duels import Pair
+from reports.answering.duels import Pair
 from reports.screens.matches import started
 from solver.match import players
-from solver.match.duels import between
+from solver.match.duels import win_probabilities
 from solver.match.solving import solve_match
 
 STANDARD = (
@@ -39,7 +39,7 @@ def lines(case: str, gap: float | None, threads: int | None) -> Iterator[str]:
     least = 0.5 * (start.lower + 1.0 - start.upper)
     for name in players.names(table.spec)[1:]:
         pair = Pair.of(table.spec, model, (players.MATCH, name), table)
-        found = between(pair.hands, pair.one, pair.other, threads)
+        found = win_probabilities(pair.hands, pair.one, pair.other, threads)
         first, second = (float(side[pair.hands.number[table.spec.chips]]) for side in found)
         figures = (0.5 * (first + second), least, first, start.lower, second, 1.0 - start.upper)
         yield f"| {label} | {name} | " + " | ".join(f"{100 * figure:.2f} %" for figure in figures) + " |"

@@ -1,8 +1,8 @@
 """Tables of three and four players: seconds to a NashConv, here and with OpenSpiel on the same game, by one ruler.
 
-Every strategy is measured by `solver.multiplayer.evaluation.TableGame.measure`. A peer's time is that of its iterations
-alone; ours is all that `solver.multiplayer.solving.solve_table` does until the gap is reached, measurements included.
-One thread each.
+Every strategy is measured by `solver.multiplayer.evaluation.MultiplayerGame.measure`. A peer's time is that of its
+iterations alone; ours is all that `solver.multiplayer.solving.solve_table` does until the gap is reached, measurements
+included. One thread each.
 """
 
 import tempfile
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from benchmarks.output import Output, Settings, seconds_of
 from rules import hand
 from rules.base.optional import MissingLibraryError, needed
-from rules.games.multiplayer import Table
-from solver.multiplayer.evaluation import Profile, TableGame, proportions
-from solver.multiplayer.solution import TableSolution
+from rules.games.multiplayer import MultiplayerHand
+from solver.multiplayer.evaluation import MultiplayerGame, Profile, proportions
+from solver.multiplayer.solution import MultiplayerSolution
 from solver.multiplayer.solving import solve_table
 
 GAPS = {3: (1e-2, 2e-3), 4: (5e-2,)}
@@ -52,7 +52,7 @@ class Result:
     ms_per_iteration: float
 
 
-def extensive_form(table: Table, game: TableGame) -> Iterator[str]:
+def extensive_form(table: MultiplayerHand, game: MultiplayerGame) -> Iterator[str]:
     """Yield a table in extensive form: one chance node with every deal, then the betting below each.
 
     Each player's information sets are numbered from 1, see `numbers`.
@@ -86,7 +86,7 @@ def extensive_form(table: Table, game: TableGame) -> Iterator[str]:
     assert len(table.cards) == deals.kinds
 
 
-def numbers(game: TableGame) -> tuple[NDArray[np.int64], list[int]]:
+def numbers(game: MultiplayerGame) -> tuple[NDArray[np.int64], list[int]]:
     """Return the number of each node's first information set, and how many nodes each player has."""
     tree, found = game.betting.tree, np.zeros(game.betting.tree.nodes, dtype=np.int64)
     own = []
@@ -97,7 +97,7 @@ def numbers(game: TableGame) -> tuple[NDArray[np.int64], list[int]]:
     return found, own
 
 
-def average_of(solver: Any, game: TableGame) -> Profile:
+def average_of(solver: Any, game: MultiplayerGame) -> Profile:
     """Read the average policy of an OpenSpiel solver."""
     average, tree = solver.average_policy(), game.betting.tree
     numbered, own = numbers(game)
@@ -111,7 +111,7 @@ def average_of(solver: Any, game: TableGame) -> Profile:
     return proportions(game, found)
 
 
-def race(method: str, file: Path, game: TableGame, gaps: tuple[float, ...], limit: float) -> Result:
+def race(method: str, file: Path, game: MultiplayerGame, gaps: tuple[float, ...], limit: float) -> Result:
     """Let OpenSpiel iterate until it has reached all gaps, or its time is up."""
     pyspiel = needed("pyspiel", "openspiel")
     solver = getattr(pyspiel, PEERS[method])(pyspiel.load_game(f"efg_game(filename={file})"))
@@ -137,7 +137,7 @@ def own(players: int, gaps: tuple[float, ...]) -> Result:
     """Measure whole solves of ours."""
     spec = hand("blind-mans-bluff", players=players)
     warm_up(players)
-    solutions: list[TableSolution] = []
+    solutions: list[MultiplayerSolution] = []
 
     def solved(gap: float) -> None:
         solutions.append(solve_table(spec, gap=gap, threads=1, complete=False))
@@ -160,7 +160,7 @@ def run(output: Output, settings: Settings) -> None:
         results = [own(players, gaps)]
         if players in HELD:
             table = hand("blind-mans-bluff", players=players).around_the_table()
-            game = TableGame.of(table)
+            game = MultiplayerGame.of(table)
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "table.efg"
                 with file.open("w") as written:

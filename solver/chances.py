@@ -6,7 +6,7 @@ import numpy as np
 
 from rules.games.match_spec import MatchSpec
 from solver.match.table import Odds
-from solver.solutions.continuation import LaterHands, numbering, numbers
+from solver.solutions.continuation import MatchContinuation, numbering, numbers
 
 
 def odds(spec: MatchSpec, gap: float, stop: Callable[[], bool] = lambda: False) -> Odds:
@@ -21,7 +21,7 @@ def odds(spec: MatchSpec, gap: float, stop: Callable[[], bool] = lambda: False) 
         a pair of fronts.
     """
     later = spec.later
-    assert isinstance(later, LaterHands)
+    assert isinstance(later, MatchContinuation)
     model = numbering(later.origin.deck_model, spec.game)
     if model.number > 1 or spec.deck_dict() == spec.fresh().deck_dict():
         place = int(np.searchsorted(later.rows.decks, model.find(spec))), numbers(spec.chips.total)[spec.chips]

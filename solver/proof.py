@@ -3,7 +3,7 @@
 from rules.games.match_spec import MatchSpec
 from solver.solutions import verification
 from solver.solutions.solution import Solution
-from solver.store.continuation_proof import prove_later
+from solver.store.continuation_proof import prove_continuation
 from solver.two_player.payoffs import Quality
 
 
@@ -23,5 +23,5 @@ def verify(solution: Solution) -> Quality:
         Where the solution claims more than its strategy gives.
     """
     if isinstance(solution.spec, MatchSpec):
-        prove_later(solution.spec)
+        prove_continuation(solution.spec)
     return verification.verify(solution).quality

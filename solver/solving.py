@@ -17,12 +17,12 @@ from rules.base.versions import versions
 from rules.games.spec import HandSpec
 from solver.kernels import vectors
 from solver.off_path.resolving import RARE, Completion, complete, uncompleted
-from solver.solutions.incumbent import BestSoFar
+from solver.solutions.incumbent import Incumbent
 from solver.solutions.solution import Check, Provenance, Solution
-from solver.store.match_tables import ready
+from solver.store.match_tables import with_continuation
 from solver.trees.public_tree import measure
 from solver.two_player import backends, cfr, linear_program
-from solver.two_player.backends import Engine, State
+from solver.two_player.backends import Backend, State
 from solver.two_player.best_response import Evaluation
 from solver.two_player.evaluation import bounds, probabilities, trim
 from solver.two_player.payoffs import Game, Quality, is_large, prepare
@@ -55,14 +55,14 @@ def solve(
     on_check: Callable[[Check], None] | None = None,
     stop: Callable[[], bool] | None = None,
     finish_by: float | None = None,
-    best: BestSoFar | None = None,
+    best: Incumbent | None = None,
 ) -> Solution:
     """Solve every deal of a spec.
 
     Parameters
     ----------
     spec
-        The hand, from `rules.games.spec`. What it lacks is looked up (`solver.store.match_tables.ready`).
+        The hand, from `rules.games.spec`. What it lacks is looked up (`solver.store.match_tables.with_continuation`).
     gap
         Target NashConv (twice the exploitability) in the unit of the objective, for CFR above what rounding makes
         of it; of the probability-weighted mean where the spec leaves the board or the fronts open. By default
@@ -106,7 +106,7 @@ def solve(
     if threads is not None and threads < 1:
         raise OptionError(f"expected at least 1 thread, got {threads}")
     workers = threads or os.cpu_count() or 1
-    spec = ready(spec)
+    spec = with_continuation(spec)
     if method == "lp":
         if resume is not None:
             raise OptionError("expected method cfr with resume; method lp always starts anew")
@@ -128,7 +128,7 @@ def _by_linear_program(
     gap: float,
     threads: int,
     on_check: Callable[[Check], None] | None,
-    best: BestSoFar | None,
+    best: Incumbent | None,
 ) -> Solution:
     strategies, iterations = linear_program.solve(game)
     evaluation = Evaluation(game.tree, game.width)
@@ -157,9 +157,9 @@ def _by_cfr(
     on_check: Callable[[Check], None] | None,
     stop: Callable[[], bool] | None,
     finish_by: float | None,
-    best: BestSoFar | None,
+    best: Incumbent | None,
 ) -> Solution:
-    going = backends.made(game, gap=gap) if game.tree.nodes else []
+    going = backends.make_backends(game, gap=gap) if game.tree.nodes else []
     earlier: tuple[Check, ...] = ()
     if resume is not None:
         resume.check_resumable(spec)
@@ -241,11 +241,11 @@ def _measured(
 
 
 def _as_it_stands(
-    spec: HandSpec, game: Game, gap: float, threads: int, checks: tuple[Check, ...], going: Sequence[Engine]
+    spec: HandSpec, game: Game, gap: float, threads: int, checks: tuple[Check, ...], going: Sequence[Backend]
 ) -> Solution:
     """Return the solution of a solve that is broken off, in the middle of an iteration where it must be."""
     states, done = cfr.states(going), cfr.iterations(going)
-    copies = backends.made(game, gap=gap)
+    copies = backends.make_backends(game, gap=gap)
     cfr.restore(copies, states, done)
     run = cfr.run(game, gap=gap, max_iterations=0, threads=threads, going=copies)
     strategies = [_average(game, total) for _, total in states]
@@ -274,7 +274,7 @@ def _completed(
     if not provenance.iterations:
         rares = ()
 
-    halt, reached = cfr.unhalted(), provenance.stopped == "gap"
+    halt, reached = cfr.new_stop_flag(), provenance.stopped == "gap"
 
     def late() -> bool:
         return finish_by is not None and time.monotonic() >= finish_by
@@ -374,8 +374,8 @@ def get_ready(spec: HandSpec, smallest: HandSpec, gap: float) -> None:
     solve(smallest, gap=gap, max_iterations=1)
     game = prepare(smallest)
     if game.tree.nodes:
-        kind = backends.kind(game.width, measure(spec.public).all_nodes, len(spec.classes()))
-        cfr.run(game, gap=1.0, max_iterations=1, threads=1, going=backends.made(game, kind, gap))
+        kind = backends.choose_backend(game.width, measure(spec.public).all_nodes, len(spec.classes()))
+        cfr.run(game, gap=1.0, max_iterations=1, threads=1, going=backends.make_backends(game, kind, gap))
 
 
 def compiled_code_is_kept() -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from rules.games.spec import HandSpec
-from solver.solutions.incumbent import BestSoFar
+from solver.solutions.incumbent import Incumbent
 from solver.solutions.solution import Check, Solution, Whole
 from solver.solutions.translation import bytes_of, quality_in
 from solver.store.cache import Cache
@@ -39,7 +39,7 @@ class Answer(NamedTuple):
     why_not
         Why it is not kept, where it should have been.
     left
-        Seconds of the time allowed that are left for the spot that is asked for (`solver.solutions.asked`).
+        Seconds of the time allowed that are left for the spot that is asked for (`solver.solutions.on_demand`).
     """
 
     solution: Solution
@@ -53,7 +53,7 @@ class Answer(NamedTuple):
 class AnswerSoFar:
     """The best answer while one is under way; any thread may ask, at any time."""
 
-    best: BestSoFar = field(default_factory=BestSoFar)
+    best: Incumbent = field(default_factory=Incumbent)
     menu: str | None = None
 
     def answer(self) -> Answer | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reports.inputs.arguments import (
+from reports.answering.arguments import (
     example,
     format_option,
     gap_option,
@@ -15,14 +15,14 @@ from reports.inputs.arguments import (
     seat_options,
     see_option,
 )
-from reports.inputs.interruption import INTERRUPTED, Running
-from reports.inputs.numbers import above_zero, at_least
+from reports.answering.interruption import INTERRUPTED, Running
+from reports.answering.numbers import above_zero, at_least
 
 if TYPE_CHECKING:
     from reports.screens.advice import Advice
     from rules.games.spec import HandSpec
     from solver.within_time import Answer
-from reports.inputs.arguments import check_game
+from reports.answering.arguments import check_game
 from rules.base.versions import NAME
 
 
@@ -59,8 +59,8 @@ def advise(
 
     The hand is solved on the fly, or looked up: in the cache, or in a solution (--from).
     """
-    from reports.inputs.asking import for_the_session, looked_up, seated_hand, solved_live, to_win, with_table
-    from reports.inputs.progress import note_compiling
+    from reports.answering.progress import note_compiling
+    from reports.answering.questions import for_the_session, looked_up, seated_hand, solved_live, to_win, with_table
     from solver.store.cache import Cache
 
     if file is not None:
@@ -73,7 +73,7 @@ def advise(
     here = seated_hand(game, given)
     here = here._replace(spec=for_the_session(here.spec, patient=False))
     if here.spec.seats > 2:
-        from reports.inputs.multiplayer import advised
+        from reports.answering.multiplayer import advised
 
         found = advised(here.spec, running, observation, history, seed, seconds=max_seconds, gap=gap)
         click.echo(found.render(style))

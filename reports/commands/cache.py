@@ -2,7 +2,7 @@
 
 import click
 
-from reports.inputs.arguments import example, format_option
+from reports.answering.arguments import example, format_option
 
 
 @click.group("cache", epilog=example("cache list"))

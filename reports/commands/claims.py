@@ -4,11 +4,11 @@ import sys
 
 import click
 
-from reports.inputs.arguments import (
+from reports.answering.arguments import (
     example,
     format_option,
 )
-from reports.inputs.numbers import above_zero
+from reports.answering.numbers import above_zero
 
 
 @click.command(epilog=example("claims indian-poker --stacks 7,7 -o claims"))
@@ -25,8 +25,8 @@ def claims(game: str, stacks: str | None, gap: float, output: str | None, force:
     Each claim of its strategy section is turned into a number, and a rule says whether it holds, holds partly or
     fails.
     """
+    from reports.answering.progress import note_compiling
     from reports.claims.report import claims_screen, judged, write_claims
-    from reports.inputs.progress import note_compiling
     from reports.pages.report import check_folder
 
     folder = None if output is None else check_folder(output, force)

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from reports.inputs.arguments import (
+from reports.answering.arguments import (
     deal_options,
     example,
     output_options,
@@ -22,7 +22,7 @@ def export(file: str, kind: str, output: str | None, force: bool, **deal: str | 
     csv, json and parquet: the strategy, a row for each deal, history, observation and action. efg: the game without
     its strategy, in the extensive form that Gambit and OpenSpiel read.
     """
-    from reports.inputs.from_files import exported
+    from reports.answering.from_files import exported
     from rules.base.atomic_files import writable
 
     path = writable(output, force, file)

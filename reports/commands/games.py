@@ -2,7 +2,7 @@
 
 import click
 
-from reports.inputs.arguments import (
+from reports.answering.arguments import (
     example,
     format_option,
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from reports.inputs.arguments import example, format_option, hand_options, log_file
+from reports.answering.arguments import example, format_option, hand_options, log_file
 from reports.text.option_words import MATCH
 
 

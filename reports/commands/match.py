@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from reports.inputs.arguments import example, format_option, hand_options, output_options
-from reports.inputs.numbers import above_zero, at_least
+from reports.answering.arguments import example, format_option, hand_options, output_options
+from reports.answering.numbers import above_zero, at_least
 from reports.text.option_words import MATCH_RULES
 
 if TYPE_CHECKING:
-    from reports.inputs.interruption import Running
+    from reports.answering.interruption import Running
     from reports.screens.screen import Screen
     from rules.games.match_spec import MatchSpec
     from solver.match.estimate import Estimate
@@ -62,7 +62,7 @@ def match(
     between bounds that are proved. With -o what has been done is kept on the way in FILE.part: after Ctrl-C or a
     crash the same command goes on.
     """
-    from reports.inputs.progress import SweepProgress, note_compiling
+    from reports.answering.progress import SweepProgress, note_compiling
     from reports.screens.matches import match_screen, started
     from rules.base.atomic_files import writable
     from rules.base.errors import UnprovedError
@@ -127,8 +127,8 @@ def duel(
     threads: int | None,
 ) -> "Screen":
     """Find the chance of one player against another."""
-    from reports.inputs.duels import Pair, evaluated, table_for
-    from reports.inputs.progress import Counted, note_compiling
+    from reports.answering.duels import Pair, evaluated, table_for
+    from reports.answering.progress import Counted, note_compiling
 
     running: Running = click.get_current_context().obj
     note_compiling(sys.stderr)

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reports.inputs.arguments import example, format_option, hand_options, seat_options
-from reports.inputs.numbers import above_zero
+from reports.answering.arguments import example, format_option, hand_options, seat_options
+from reports.answering.numbers import above_zero
 from reports.text.option_words import MATCH
 
 if TYPE_CHECKING:
-    from reports.inputs.interruption import Running
+    from reports.answering.interruption import Running
 
 
 @click.command(epilog=example("odds indian-poker --stacks 7,9 --carry 4 --seen 1,4"))
@@ -26,7 +26,7 @@ def odds(game: str | None, gap: float, style: str, **given: Any) -> None:
     From a match table: one that comes with forehead, one that was made before, or --table. Where it has not got the
     deck, the board or the fronts, that hand is solved with later hands worth what the table says.
     """
-    from reports.inputs.asking import seated_hand, with_table
+    from reports.answering.questions import seated_hand, with_table
     from reports.screens.matches import odds_screen
     from rules.base.errors import OptionError
     from rules.games.match_spec import MATCH as OBJECTIVE

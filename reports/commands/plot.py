@@ -2,7 +2,7 @@
 
 import click
 
-from reports.inputs.arguments import (
+from reports.answering.arguments import (
     example,
     output_options,
     solution_file,
@@ -17,6 +17,6 @@ def plot(file: str, output: str | None, force: bool) -> None:
 
     Both axes are logarithmic. Without -o the figure is a PNG beside FILE.
     """
-    from reports.inputs.from_files import plotted
+    from reports.answering.from_files import plotted
 
     click.echo(f"saved {plotted(file, output, force)}", err=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from reports.inputs.arguments import (
+from reports.answering.arguments import (
     check_game,
     example,
     gap_option,
@@ -33,8 +33,8 @@ def report(
     Of solution FILES, or of a hand of GAME that is solved first. With --log it tells that match hand by hand, as far as
     it was played. Prints the name of the page in the folder; it needs no network.
     """
-    from reports.inputs.from_files import asked_table, reported
-    from reports.inputs.gathering import gathered
+    from reports.answering.from_files import asked_table, reported
+    from reports.answering.report_sources import gathered
     from reports.pages.report import check_folder, write_report
 
     if not sources:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reports.inputs.arguments import example, format_option, hand_options
-from reports.inputs.numbers import above_zero, at_least
+from reports.answering.arguments import example, format_option, hand_options
+from reports.answering.numbers import above_zero, at_least
 from reports.text.option_words import MATCH_RULES
 
 if TYPE_CHECKING:
-    from reports.inputs.interruption import Running
+    from reports.answering.interruption import Running
 from reports.commands.match import DECK_MODELS
 
 
@@ -59,8 +59,8 @@ def simulate(
     whatever comes, random does anything, text follows the game's own advice. A fair coin picks who bets first. The
     intervals hold the true chances with 99 % confidence.
     """
-    from reports.inputs.duels import Pair, simulated, table_for
-    from reports.inputs.progress import Counted, note_compiling
+    from reports.answering.duels import Pair, simulated, table_for
+    from reports.answering.progress import Counted, note_compiling
 
     running: Running = click.get_current_context().obj
     note_compiling(sys.stderr)

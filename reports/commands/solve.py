@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reports.inputs.arguments import (
+from reports.answering.arguments import (
     example,
     format_option,
     gap_option,
@@ -13,12 +13,12 @@ from reports.inputs.arguments import (
     output_options,
     seat_options,
 )
-from reports.inputs.interruption import INTERRUPTED, Running
-from reports.inputs.numbers import above_zero, at_least
+from reports.answering.interruption import INTERRUPTED, Running
+from reports.answering.numbers import above_zero, at_least
 
 if TYPE_CHECKING:
     from solver.solutions.solution import Solution
-from reports.inputs.arguments import check_game, chosen
+from reports.answering.arguments import check_game, chosen
 from rules.base.versions import NAME
 
 
@@ -63,12 +63,12 @@ def solve(
     Without --board or --fronts every board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume
     goes on from it.
     """
-    from reports.inputs.asking import for_the_session, seated_hand, with_table
-    from reports.inputs.progress import Progress, note_compiling
+    from reports.answering.progress import Progress, note_compiling
+    from reports.answering.questions import for_the_session, seated_hand, with_table
     from reports.screens.screen import plan_text, solution_screen
     from rules.base.atomic_files import is_same, replaced, writable
     from solver.multiplayer.solution import is_sampled_file, is_table_file
-    from solver.solutions.incumbent import BestSoFar
+    from solver.solutions.incumbent import Incumbent
     from solver.solutions.solution import load
     from solver.store.cache import Cache
     from solver.two_player.memory import plan
@@ -78,7 +78,7 @@ def solve(
     told = told._replace(spec=for_the_session(told.spec, patient=True))
     alone = all(value is None for value in given.values())
     if told.spec.seats > 2 or (resume and (is_table_file(resume) or is_sampled_file(resume))):
-        from reports.inputs.multiplayer import solved_table
+        from reports.answering.multiplayer import solved_table
 
         return solved_table(
             told.spec, click.get_current_context().obj, alone=alone, gap=gap,
@@ -103,7 +103,7 @@ def solve(
     planned = plan(spec, method, gap)
     click.echo(plan_text(spec, planned, told.seat), err=True)
 
-    progress, best = Progress(gap, spec.unit, sys.stderr), BestSoFar()
+    progress, best = Progress(gap, spec.unit, sys.stderr), Incumbent()
 
     def tell(solution: "Solution | None") -> int:
         if solution is None:

@@ -2,13 +2,13 @@
 
 import click
 
-from reports.inputs.arguments import (
+from reports.answering.arguments import (
     example,
     format_option,
     solution_file,
 )
-from reports.inputs.interruption import Running
-from reports.inputs.numbers import at_least
+from reports.answering.interruption import Running
+from reports.answering.numbers import at_least
 
 
 @click.command(epilog=example("verify deck.npz"))
@@ -27,7 +27,7 @@ def verify(file: str, sample: int | None, seed: int, table: str | None, style: s
     hands is compared with the match table that it quotes. Of a match table every hand is solved again with later
     hands worth what the table says. Fails (exit 1) where FILE claims too much.
     """
-    from reports.inputs.proofs import proved
+    from reports.answering.proofs import proved
 
     running: Running = click.get_current_context().obj
     click.echo(proved(file, sample, seed, running.asked, table).render(style))

@@ -12,7 +12,7 @@ from reports.data.multiplayer_rows import ROW_COLUMNS, tidy_spot
 from reports.data.node_summary import ACTION_COLUMNS, action_rows
 from reports.data.rows import TIDY_COLUMNS, all_rows, tidy_rows
 from rules.base.errors import OptionError
-from solver.multiplayer.solution import TableSolution
+from solver.multiplayer.solution import MultiplayerSolution
 from solver.multiplayer.spots import spot_at
 from solver.solutions.solution import Solution
 from solver.solutions.spots import Spots
@@ -38,7 +38,7 @@ FRAME_COLUMNS, TABLE_COLUMNS = ordered(TIDY_COLUMNS), ordered(ROW_COLUMNS)
 """Columns of a strategy of two players, and of more; those of CSV and JSON in another order."""
 
 
-def strategy_frame(solution: Solution | TableSolution, board: str | None = None) -> "pd.DataFrame":
+def strategy_frame(solution: Solution | MultiplayerSolution, board: str | None = None) -> "pd.DataFrame":
     """Return one row for each deal, history, observation and action; with a board, of this deal alone.
 
     Parameters
@@ -75,7 +75,7 @@ def strategy_frame(solution: Solution | TableSolution, board: str | None = None)
     OptionError
         Where a board is named for more than two players.
     """
-    if isinstance(solution, TableSolution):
+    if isinstance(solution, MultiplayerSolution):
         _no_board(board)
         tree = solution.game.betting.tree
         spots = (spot_at(solution, tree.history(node)) for node in range(tree.nodes))
@@ -83,7 +83,7 @@ def strategy_frame(solution: Solution | TableSolution, board: str | None = None)
     return _frame(all_rows(solution, board), TIDY_COLUMNS)
 
 
-def spot_frame(solution: Solution | TableSolution, history: str = "", board: str = "") -> "pd.DataFrame":
+def spot_frame(solution: Solution | MultiplayerSolution, history: str = "", board: str = "") -> "pd.DataFrame":
     """Return the rows of one public node, as `strategy_frame` has them.
 
     Parameters
@@ -100,7 +100,7 @@ def spot_frame(solution: Solution | TableSolution, history: str = "", board: str
     OptionError
         Where a board is named for more than two players.
     """
-    if isinstance(solution, TableSolution):
+    if isinstance(solution, MultiplayerSolution):
         _no_board(board)
         return _frame(tidy_spot(spot_at(solution, history)), ROW_COLUMNS)
     return _frame(tidy_rows(Spots(solution, board).at(history)), TIDY_COLUMNS)

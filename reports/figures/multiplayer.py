@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.data.links import PAGE_OF, spot_link
-from reports.figures import figures
-from solver.multiplayer.solution import TableSolution
+from reports.figures import solutions as figures
+from solver.multiplayer.solution import MultiplayerSolution
 from solver.multiplayer.spots import spot_at
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def convergence(solution: TableSolution) -> "Figure":
+def convergence(solution: MultiplayerSolution) -> "Figure":
     """Draw NashConv against iterations, on logarithmic axes."""
     figure = figures.empty_figure(7.0, 4.2)
     axes = figure.add_subplot()
@@ -36,7 +36,7 @@ def convergence(solution: TableSolution) -> "Figure":
     return figure
 
 
-def opening(solution: TableSolution) -> "Figure":
+def opening(solution: MultiplayerSolution) -> "Figure":
     """Draw how often P1 of three bets at first, by the two cards seen."""
     spot = spot_at(solution)
     cards = solution.spec.around_the_table().cards

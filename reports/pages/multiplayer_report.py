@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 from reports.data.links import spot_link
 from reports.data.multiplayer_rows import ROW_COLUMNS, tidy_spot
 from reports.data.rows import player_name
-from reports.figures import figures
+from reports.figures import solutions as figures
 from reports.pages.explorer_data import Block
 from reports.pages.page import Markup, joined, table, tag
 from reports.pages.report import DATA, PAGE, SUMMARY
@@ -29,7 +29,7 @@ from reports.text.words import counted, plain, signed, small, write_csv
 from rules.base.atomic_files import replaced
 from rules.betting.actions import Action, format_history
 from rules.games.spec import HandSpec
-from solver.multiplayer.solution import TableSolution
+from solver.multiplayer.solution import MultiplayerSolution
 from solver.multiplayer.spots import spot_at
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ FIRST = 10
 SPOT_COLUMNS = ("history", "player", "reached", "action", "probability")
 
 
-def write_table_report(folder: Path, solution: TableSolution, name: str) -> Path:
+def write_table_report(folder: Path, solution: MultiplayerSolution, name: str) -> Path:
     """Write a report; what stands in the folder is overwritten file by file."""
     drawn = {"nash-conv": (convergence(solution), "How NashConv fell while solving; dashed is the target.")}
     links = {}
@@ -101,7 +101,7 @@ def write_folder(
     return folder / PAGE
 
 
-def reached_spots(solution: TableSolution) -> list[tuple[tuple[Action, ...], float]]:
+def reached_spots(solution: MultiplayerSolution) -> list[tuple[tuple[Action, ...], float]]:
     """Return the histories of spots that play comes to, with how often it does, most often first."""
     game, tree = solution.game, solution.game.betting.tree
     reach = game.reach(solution.profile)
@@ -114,7 +114,7 @@ def reached_spots(solution: TableSolution) -> list[tuple[tuple[Action, ...], flo
     return sorted(found, key=lambda pair: -pair[1])
 
 
-def shares_at(solution: TableSolution, history: Sequence[Action]) -> list[tuple[Action, float]]:
+def shares_at(solution: MultiplayerSolution, history: Sequence[Action]) -> list[tuple[Action, float]]:
     """Return how often each action is played after a history, over all that is seen there."""
     spot = spot_at(solution, history)
     shares, _, _ = whole(spot)
@@ -130,7 +130,7 @@ def share_rows(
     return [(*where, str(action), share) for action, share in played]
 
 
-def summary(solution: TableSolution) -> str:
+def summary(solution: MultiplayerSolution) -> str:
     """Return a report in Markdown, short enough for a chat or an issue."""
     unit, measured = solution.spec.unit, solution.measured
     lines = [f"# {plain(solution.spec.title)}", "", plain(solution.spec.headline), ""]
@@ -147,7 +147,7 @@ def summary(solution: TableSolution) -> str:
 
 
 def page(
-    solution: TableSolution,
+    solution: MultiplayerSolution,
     name: str,
     pictures: Markup,
     spots: Sequence[tuple[tuple[Action, ...], float, list[tuple[Action, float]]]],
@@ -209,7 +209,7 @@ def _terms(unit: str) -> list[tuple[str, str]]:
     ]
 
 
-def _trust(solution: TableSolution) -> list[str]:
+def _trust(solution: MultiplayerSolution) -> list[str]:
     """Say what is exact, what is near, and what is not known, in sentences."""
     unit, how = solution.spec.unit, solution.provenance
     ended = "reached" if solution.converged else "did not reach"
@@ -226,12 +226,12 @@ def _trust(solution: TableSolution) -> list[str]:
     return [*told, *solution.spec.notes, CLAIM]
 
 
-def _players(solution: TableSolution) -> list[tuple[str, str, str]]:
+def _players(solution: MultiplayerSolution) -> list[tuple[str, str, str]]:
     rows = zip(solution.measured.values.tolist(), solution.measured.gains.tolist(), strict=True)
     return [(player_name(n), signed(value), small(gain)) for n, (value, gain) in enumerate(rows)]
 
 
-def write_strategy(solution: TableSolution, file: IO[str]) -> None:
+def write_strategy(solution: MultiplayerSolution, file: IO[str]) -> None:
     """Write the whole strategy as CSV, spot by spot."""
     tree = solution.game.betting.tree
     rows = (row for node in range(tree.nodes) for row in tidy_spot(spot_at(solution, tree.history(node))))

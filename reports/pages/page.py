@@ -11,7 +11,7 @@ from reports.data.beliefs import BASES, warning_form
 from reports.data.hand_facts import deck_told
 from reports.data.node_summary import opening_shares
 from reports.data.row_sources import IN_WORDS, KEPT_FORMS
-from reports.figures.figures import markup
+from reports.figures.solutions import markup
 from reports.pages.explorer_data import MOST_BYTES, Block, solution_block
 from reports.text import units
 from reports.text.option_words import OPTIONS

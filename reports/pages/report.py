@@ -15,10 +15,10 @@ from reports.data.highlights import findings
 from reports.data.match_story import HAND_COLUMNS, WHO, HandTold, Story, hand_fields, standing
 from reports.data.node_summary import ACTION_COLUMNS, PANELS, action_rows, opening_shares, typical_boards
 from reports.data.rows import quality_fields, solution_fields
-from reports.export.exporting import prepared
-from reports.figures import figures
-from reports.figures.figures import Timing
-from reports.figures.match_curve import chances_to_win, match_caption, match_line
+from reports.export.strategy_rows import prepared
+from reports.figures import solutions as figures
+from reports.figures.matches import chances_to_win, match_caption, match_line
+from reports.figures.solutions import Timing
 from reports.pages.match_story import match_part, summary_lines
 from reports.pages.page import Markup, Named, Plot, dealt, hand_told, joined, page, settings, table, tag
 from reports.text import units

@@ -32,8 +32,8 @@ from rules.cards.playing_cards import RANKS
 from rules.games.spec import HandSpec
 from solver.mccfr.bucket_keys import known
 from solver.mccfr.sampler import DEALS, limits_of
-from solver.mccfr.solution import SampledSolution
-from solver.mccfr.spots import KNOWN, SampledNode, node_at
+from solver.mccfr.solution import MCCFRSolution
+from solver.mccfr.spots import KNOWN, MCCFRNode, node_at
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,7 +65,7 @@ TERMS = (
 """What a page of this kind alone says."""
 
 
-def write_sampled_report(folder: Path, solution: SampledSolution, name: str) -> Path:
+def write_sampled_report(folder: Path, solution: MCCFRSolution, name: str) -> Path:
     """Write a report; what stands in the folder is overwritten file by file.
 
     Parameters
@@ -89,7 +89,7 @@ def write_sampled_report(folder: Path, solution: SampledSolution, name: str) -> 
     return write_folder(folder, drawn, tables, data, summary(solution), shown)
 
 
-def first_decisions(solution: SampledSolution) -> list[SampledNode]:
+def first_decisions(solution: MCCFRSolution) -> list[MCCFRNode]:
     """Return where each seat acts first: nobody has bet; then, in the same order, the seat before has just bet.
 
     P1 faces the bet of the last seat, after all have checked.
@@ -100,13 +100,13 @@ def first_decisions(solution: SampledSolution) -> list[SampledNode]:
     return [node_at(solution, history) for history in (*checked, *facing)]
 
 
-def spot_rows(node: SampledNode) -> list[tuple[Any, ...]]:
+def spot_rows(node: MCCFRNode) -> list[tuple[Any, ...]]:
     """Return how often each action is played, over all that is seen, in the order of `SPOT_COLUMNS`."""
     before = (format_history(node.history), player_name(node.player), node.reached)
     return [(*before, str(action), share) for action, share in zip(node.actions, node.played.tolist(), strict=True)]
 
 
-def opening(solution: SampledSolution) -> "Figure":
+def opening(solution: MCCFRSolution) -> "Figure":
     """Draw how often P1 bets at first, by the two highest ranks seen; empty where nothing was learned."""
     node = node_at(solution)
     limits, shares = limits_of(solution.spec), np.full((len(RANKS), len(RANKS)), np.nan)
@@ -118,7 +118,7 @@ def opening(solution: SampledSolution) -> "Figure":
     return shares_figure(shares, RANKS, ("the best card seen", "the second-best card seen"), title)
 
 
-def summary(solution: SampledSolution) -> str:
+def summary(solution: MCCFRSolution) -> str:
     """Return a report in Markdown, short enough for a chat or an issue."""
     headers, rows = player_table(solution.bound, solution.spec.unit)
     lines = [f"# {plain(solution.spec.title)}", "", plain(solution.spec.headline), ""]
@@ -128,7 +128,7 @@ def summary(solution: SampledSolution) -> str:
     return "\n".join(lines)
 
 
-def page(solution: SampledSolution, name: str, pictures: Markup, nodes: Sequence[SampledNode]) -> str:
+def page(solution: MCCFRSolution, name: str, pictures: Markup, nodes: Sequence[MCCFRNode]) -> str:
     """Return the report as one HTML page.
 
     Parameters
@@ -152,7 +152,7 @@ def page(solution: SampledSolution, name: str, pictures: Markup, nodes: Sequence
     return explorer_page(spec, name, sampled_block(solution, block, nodes), block, parts)
 
 
-def _trust(solution: SampledSolution) -> list[str]:
+def _trust(solution: MCCFRSolution) -> list[str]:
     """Say what is exact, what is estimated or a bound, and what is not known, in sentences."""
     how = solution.provenance
     return [
@@ -168,7 +168,7 @@ def _trust(solution: SampledSolution) -> list[str]:
     ]
 
 
-def _spots(spec: HandSpec, nodes: Sequence[SampledNode]) -> Iterator[Markup]:
+def _spots(spec: HandSpec, nodes: Sequence[MCCFRNode]) -> Iterator[Markup]:
     """Yield where each seat acts first, then what is played there by what is seen."""
     yield tag("p", "Where each seat acts first: nobody has bet; then, the seat before has just bet.")
     mixes = [list(zip(node.actions, node.played.tolist(), strict=True)) for node in nodes]
@@ -182,6 +182,6 @@ def _spots(spec: HandSpec, nodes: Sequence[SampledNode]) -> Iterator[Markup]:
         yield tag("details", title, table(*node_table(node)), *rest)
 
 
-def _bound(solution: SampledSolution) -> str:
+def _bound(solution: MCCFRSolution) -> str:
     told = " ".join(bound_told(solution.bound, solution.spec.unit).split())
     return f"{told[0].upper()}{told[1:]}."

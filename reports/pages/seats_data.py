@@ -1,8 +1,8 @@
 """The numbers of a page of three and more players as compact arrays, kept as they are displayed.
 
 The page plays the betting itself, from `limits`. Of a table that was solved with every deal it has every history that
-fits, a row for each action and a column for each set of cards seen, as `solver.multiplayer.spots.TableSpot` has them.
-Of one that was learned by sampling it has what is played for every key that was met.
+fits, a row for each action and a column for each set of cards seen, as `solver.multiplayer.spots.MultiplayerSpot` has
+them. Of one that was learned by sampling it has what is played for every key that was met.
 """
 
 import math
@@ -19,8 +19,8 @@ from rules.betting.actions import format_history
 from rules.betting.chips import ANTE
 from rules.cards.playing_cards import RANKS, SUITS
 from rules.games.spec import HandSpec
-from solver.multiplayer.solution import TableSolution
-from solver.multiplayer.spots import TableSpot, spot_at
+from solver.multiplayer.solution import MultiplayerSolution
+from solver.multiplayer.spots import MultiplayerSpot, spot_at
 
 MOST_CELLS = 1_200_000
 """Actions times sets of cards seen that a page of every deal may have; a page of so many takes about 4 MB."""
@@ -47,7 +47,7 @@ def limits(spec: HandSpec) -> dict[str, Any]:
     }
 
 
-def exact_block(solution: TableSolution, block: Block, most: int | None = None) -> dict[str, Any]:
+def exact_block(solution: MultiplayerSolution, block: Block, most: int | None = None) -> dict[str, Any]:
     """Put the numbers of a solution with every deal into a block.
 
     Parameters
@@ -86,7 +86,7 @@ def exact_block(solution: TableSolution, block: Block, most: int | None = None) 
     }
 
 
-def kept(solution: TableSolution, most: int) -> tuple[NDArray[np.int64], float]:
+def kept(solution: MultiplayerSolution, most: int) -> tuple[NDArray[np.int64], float]:
     """Return the nodes of a page, in level order with every node above them, and the reach below which none is."""
     tree, columns = solution.game.betting.tree, solution.game.columns
     nodes = np.arange(tree.nodes)
@@ -109,7 +109,7 @@ def rounded_up(value: float) -> float:
     return float(f"{math.ceil(value / place - 1e-9) * place:.2g}")
 
 
-def but_for_one(solution: TableSolution) -> NDArray[np.float64]:
+def but_for_one(solution: MultiplayerSolution) -> NDArray[np.float64]:
     """Return how likely the play of all players but one leads to each node, of the one who makes that most; (N,)."""
     game = solution.game
     reach = game.reach(solution.profile)
@@ -124,7 +124,7 @@ def but_for_one(solution: TableSolution) -> NDArray[np.float64]:
     return found
 
 
-def _spot_arrays(spot: TableSpot, own_cards: bool) -> dict[str, NDArray[Any]]:
+def _spot_arrays(spot: MultiplayerSpot, own_cards: bool) -> dict[str, NDArray[Any]]:
     """Return the numbers of one spot as a page keeps them, each flat."""
     often = spot.seeing * spot.own_reach * spot.other_reach
     told = resolution(often, spot.solution.nash_conv, spot.solution.spec.chip)
@@ -158,7 +158,7 @@ def _packed(best: NDArray[np.bool_], place: NDArray[np.int64]) -> NDArray[np.int
     return np.asarray((place << 2 * np.arange(len(place))[:, None]).sum(axis=0) | best.sum(axis=0) << 6)
 
 
-def whole(spot: TableSpot) -> tuple[NDArray[np.float64], float, float]:
+def whole(spot: MultiplayerSpot) -> tuple[NDArray[np.float64], float, float]:
     """Return how often each action is played over all that is seen at a spot, what it is worth, and its reach.
 
     Where play never comes here all that is seen counts as the deck gives it.
@@ -171,7 +171,7 @@ def whole(spot: TableSpot) -> tuple[NDArray[np.float64], float, float]:
     return spot.probability @ weight, float(((spot.probability * spot.ev) @ weight).sum()), reach
 
 
-def showdowns(spot: TableSpot, held: NDArray[np.float64]) -> NDArray[np.float64]:
+def showdowns(spot: MultiplayerSpot, held: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how likely a showdown among those left would be won, tied and lost, by cards seen, shape (C, 3).
 
     Parameters
@@ -190,12 +190,12 @@ def showdowns(spot: TableSpot, held: NDArray[np.float64]) -> NDArray[np.float64]
 
 
 def sampled_block(solution: Any, block: Block, told: Sequence[Any]) -> dict[str, Any]:
-    """Put the numbers of a `solver.mccfr.solution.SampledSolution` into a block.
+    """Put the numbers of a `solver.mccfr.solution.MCCFRSolution` into a block.
 
     Parameters
     ----------
     told
-        Public states (`solver.mccfr.spots.SampledNode`) of which the page says what is played over all cards.
+        Public states (`solver.mccfr.spots.MCCFRNode`) of which the page says what is played over all cards.
     """
     from solver.mccfr.sampler import layout_of, limits_of
     from solver.mccfr.spots import KNOWN

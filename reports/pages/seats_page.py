@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from reports.data.rows import player_name
-from reports.figures import figures
+from reports.figures import solutions as figures
 from reports.pages.explorer_data import Block
 from reports.pages.page import Markup, filled, joined, script_json, tag
 from reports.pages.report import DATA, SUMMARY

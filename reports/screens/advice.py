@@ -19,7 +19,7 @@ from rules.betting.actions import BOTH
 from rules.betting.two_sided import SIDES
 from rules.games.double_sided import DoubleSided
 from rules.games.indian import IndianSpec
-from solver.solutions.asked import ASKED, answered, check_known
+from solver.solutions.on_demand import ASKED, answered, check_known
 from solver.solutions.solution import Solution
 from solver.solutions.spots import Spot, Spots
 
@@ -74,7 +74,7 @@ class Advice:
         Parameters
         ----------
         seconds
-            What may be spent on a spot that the solve has left as it was (`solver.solutions.asked`).
+            What may be spent on a spot that the solve has left as it was (`solver.solutions.on_demand`).
 
         Raises
         ------

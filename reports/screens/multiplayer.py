@@ -12,13 +12,13 @@ from reports.data.rows import player_name
 from reports.screens.screen import RARELY, Screen, mark
 from reports.text.words import counted, flowed, grid, percent, signed, small, wrapped
 from rules.betting.actions import format_history
-from rules.games.multiplayer import Table
+from rules.games.multiplayer import MultiplayerHand
 from rules.games.spec import HandSpec
 from solver.multiplayer.evaluation import Measured
 from solver.multiplayer.game import table_bytes
 from solver.multiplayer.rows import given_up_at_most
-from solver.multiplayer.solution import TableSolution
-from solver.multiplayer.spots import TableSpot
+from solver.multiplayer.solution import MultiplayerSolution
+from solver.multiplayer.spots import MultiplayerSpot
 from solver.trees.public_tree import TreeSize
 from solver.two_player.memory import human
 
@@ -44,7 +44,7 @@ NEVER = 1e6
 """What is taken off the value of an action that is never needed, so that it is the best nowhere."""
 
 
-def table_plan_text(spec: HandSpec, table: Table, size: TreeSize) -> str:
+def table_plan_text(spec: HandSpec, table: MultiplayerHand, size: TreeSize) -> str:
     """Say before a solve what is solved, and how large it is."""
     nodes, kinds = size.decision_nodes, len(table.cards)
     told = [
@@ -66,7 +66,7 @@ def measured_fields(measured: Measured) -> dict[str, Any]:
     }
 
 
-def table_fields(solution: TableSolution) -> dict[str, Any]:
+def table_fields(solution: MultiplayerSolution) -> dict[str, Any]:
     """Return what was solved and how well, ready for JSON."""
     provenance, spec = solution.provenance, solution.spec.to_dict()
     coarse, betting = provenance.coarse, solution.game.betting
@@ -92,7 +92,7 @@ def table_fields(solution: TableSolution) -> dict[str, Any]:
     }
 
 
-def table_solution_screen(solution: TableSolution, file: str | None, seconds: float | None = None) -> Screen:
+def table_solution_screen(solution: MultiplayerSolution, file: str | None, seconds: float | None = None) -> Screen:
     """Say what a solve has found: every player's value and gain, and how it ended.
 
     Parameters
@@ -123,7 +123,7 @@ def table_solution_screen(solution: TableSolution, file: str | None, seconds: fl
     return Screen("\n".join(lines), *_by_player(solution.measured), data)
 
 
-def table_proof_screen(file: str, solution: TableSolution, measured: Measured) -> Screen:
+def table_proof_screen(file: str, solution: MultiplayerSolution, measured: Measured) -> Screen:
     """Say what a solution that holds was measured to give."""
     unit = solution.spec.unit
     lines = [f"{file} holds, recomputed:", *_measured_lines(measured, unit)]
@@ -131,7 +131,7 @@ def table_proof_screen(file: str, solution: TableSolution, measured: Measured) -
     return Screen("\n".join(lines), *_by_player(measured), data)
 
 
-def table_spot_screen(spot: TableSpot) -> Screen:
+def table_spot_screen(spot: MultiplayerSpot) -> Screen:
     """Show a public node: a row for all that its player may see, a column for each action."""
     solution = spot.solution
     columns = [column for column in range(len(spot.names)) if spot.possible[column]]
@@ -157,7 +157,7 @@ def table_spot_screen(spot: TableSpot) -> Screen:
     return Screen("\n".join(lines), ROW_COLUMNS, list(tidy_spot(spot)), data)
 
 
-def table_row_screen(spot: TableSpot, column: int) -> Screen:
+def table_row_screen(spot: MultiplayerSpot, column: int) -> Screen:
     """Show one row of a spot: every action's probability and value, what is best on top."""
     row, actions = table_ranked(spot, column), row_of(spot, column)["actions"]
     body = []
@@ -176,19 +176,19 @@ def table_row_screen(spot: TableSpot, column: int) -> Screen:
     return Screen("\n".join(lines), ("action", "probability", "ev", "loss", "best"), rows, data)
 
 
-def table_ranked(spot: TableSpot, column: int) -> Ranked:
+def table_ranked(spot: MultiplayerSpot, column: int) -> Ranked:
     """Rank the actions at a spot of any number of players for some cards seen; what is never needed goes last."""
     reach = float(spot.seeing[column] * spot.own_reach[column] * spot.other_reach[column])
     gap, chip = spot.solution.nash_conv, spot.solution.spec.chip
     return ranked(spot.probability[:, column], worth_by_need(spot)[:, column], reach, gap, chip)
 
 
-def worth_by_need(spot: TableSpot) -> NDArray[np.float64]:
+def worth_by_need(spot: MultiplayerSpot) -> NDArray[np.float64]:
     """Return what actions are ranked by, shape (k, C): their values, and far less for what is never needed."""
     return np.asarray(spot.ev - np.where(spot.allowed, 0.0, NEVER))
 
 
-def given_up_told(spot: TableSpot, column: int) -> list[str]:
+def given_up_told(spot: MultiplayerSpot, column: int) -> list[str]:
     """Say in a sentence what a row gives up, and why; in none where that is next to nothing."""
     if not spot.gives_up[column]:
         return []
@@ -196,7 +196,7 @@ def given_up_told(spot: TableSpot, column: int) -> list[str]:
     return [f"The strategy gives up {told} here against the best play from here; {WHY}."]
 
 
-def row_of(spot: TableSpot, column: int) -> dict[str, Any]:
+def row_of(spot: MultiplayerSpot, column: int) -> dict[str, Any]:
     """Return one row of a spot, ready for JSON."""
     ranking = table_ranked(spot, column)
     return {
@@ -217,7 +217,7 @@ def row_of(spot: TableSpot, column: int) -> dict[str, Any]:
     }
 
 
-def spot_place(spot: TableSpot) -> dict[str, Any]:
+def spot_place(spot: MultiplayerSpot) -> dict[str, Any]:
     """Return where a spot is, ready for JSON."""
     spec = spot.solution.spec
     return {
@@ -246,7 +246,7 @@ def _measured_lines(measured: Measured, unit: str) -> Iterator[str]:
     yield f"gap (NashConv)  {small(measured.nash_conv)} {unit}"
 
 
-def _place(spot: TableSpot) -> list[str]:
+def _place(spot: MultiplayerSpot) -> list[str]:
     """Say where a spot is: game and chips, then player and history."""
     spec = spot.solution.spec
     after = f'after "{format_history(spot.history)}"' if spot.history else "at the start"

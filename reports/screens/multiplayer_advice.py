@@ -14,8 +14,8 @@ from reports.text.words import TRACE, flowed, grid, percent, signed, small, stat
 from rules import aids
 from rules.betting.actions import FOLD
 from rules.betting.chips import ANTE
-from solver.multiplayer.solution import TableSolution
-from solver.multiplayer.spots import TableSpot, card_by_card, spot_at
+from solver.multiplayer.solution import MultiplayerSolution
+from solver.multiplayer.spots import MultiplayerSpot, card_by_card, spot_at
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class TableAdvice:
         For the action drawn from the mix; None for one that nobody can foresee.
     """
 
-    spot: TableSpot
+    spot: MultiplayerSpot
     column: int
     seed: int | None = None
 
     @classmethod
-    def at(cls, solution: TableSolution, seen: str, history: str = "", seed: int | None = None) -> "TableAdvice":
+    def at(cls, solution: MultiplayerSolution, seen: str, history: str = "", seed: int | None = None) -> "TableAdvice":
         """Find the answer.
 
         Raises

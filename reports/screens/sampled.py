@@ -14,8 +14,8 @@ from rules.betting.chips import ANTE
 from rules.games.spec import HandSpec
 from solver.mccfr.lower_bound import NORMAL_95, Bound
 from solver.mccfr.sampler import DEALS, limits_of, memory_of, seconds_of
-from solver.mccfr.solution import SampledSolution
-from solver.mccfr.spots import SampledSpot, SampledState, spot_seen
+from solver.mccfr.solution import MCCFRSolution
+from solver.mccfr.spots import MCCFRSpot, MCCFRState, spot_seen
 from solver.two_player.memory import human
 
 CLAIM = (
@@ -57,7 +57,7 @@ def bound_fields(bound: Bound) -> dict[str, Any]:
     }
 
 
-def sampled_fields(solution: SampledSolution) -> dict[str, Any]:
+def sampled_fields(solution: MCCFRSolution) -> dict[str, Any]:
     """Return what was learned and how, ready for JSON."""
     how, spec = solution.provenance, solution.spec
     return {
@@ -74,7 +74,7 @@ def sampled_fields(solution: SampledSolution) -> dict[str, Any]:
     }
 
 
-def sampled_screen(solution: SampledSolution, file: str | None, seconds: float | None = None) -> Screen:
+def sampled_screen(solution: MCCFRSolution, file: str | None, seconds: float | None = None) -> Screen:
     """Say what was learned: every player's value, and what trained responses gain."""
     data = sampled_fields(solution) | {"file": file}
     if seconds is not None:
@@ -91,7 +91,7 @@ def sampled_screen(solution: SampledSolution, file: str | None, seconds: float |
     return Screen("\n".join(lines), *_rows(solution.bound), data)
 
 
-def sampled_proof_screen(file: str, solution: SampledSolution, bound: Bound) -> Screen:
+def sampled_proof_screen(file: str, solution: MCCFRSolution, bound: Bound) -> Screen:
     """Say what fresh deals and responses that were trained anew give."""
     unit = solution.spec.unit
     lines = [f"{file} agrees with fresh deals:", _table(bound, unit), wrapped(f"note: {CLAIM}", others="      ")]
@@ -110,14 +110,14 @@ class SampledAdvice:
     `seed` is for the action drawn from the mix; `planned` are the iterations that a live answer was to have.
     """
 
-    spot: SampledSpot
+    spot: MCCFRSpot
     seed: int | None = None
     planned: int | None = None
 
     @classmethod
     def at(
         cls,
-        solution: SampledSolution,
+        solution: MCCFRSolution,
         seen: str,
         history: str = "",
         seed: int | None = None,
@@ -131,7 +131,7 @@ class SampledAdvice:
         return _spot_screen(self.spot, self.seed, self.planned)
 
 
-def fields_of(state: SampledState) -> dict[str, Any]:
+def fields_of(state: MCCFRState) -> dict[str, Any]:
     """Return what the data of every screen begins with."""
     spec: Any = state.solution.spec
     return {
@@ -144,7 +144,7 @@ def fields_of(state: SampledState) -> dict[str, Any]:
     }
 
 
-def _spot_screen(spot: SampledSpot, seed: int | None, planned: int | None) -> Screen:
+def _spot_screen(spot: MCCFRSpot, seed: int | None, planned: int | None) -> Screen:
     """Say what to do at a spot, and what the own card may be."""
     spec: Any = spot.solution.spec
     names = spec.around_the_table().cards
@@ -208,7 +208,7 @@ def _spot_screen(spot: SampledSpot, seed: int | None, planned: int | None) -> Sc
     return Screen("\n".join(lines), SPOT_COLUMNS, rows, data)
 
 
-def _spot_told(spot: SampledSpot, planned: int | None) -> Iterator[str]:
+def _spot_told(spot: MCCFRSpot, planned: int | None) -> Iterator[str]:
     """Say in sentences how far the answer at a spot can be trusted."""
     how, unit = spot.solution.provenance, spot.solution.spec.unit
     if not spot.known:

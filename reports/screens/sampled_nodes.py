@@ -11,8 +11,8 @@ from rules.betting.actions import format_history
 from rules.cards.playing_cards import RANKS
 from solver.mccfr.bucket_keys import LAST, NO_BET, Known, known
 from solver.mccfr.sampler import limits_of
-from solver.mccfr.solution import SampledSolution
-from solver.mccfr.spots import KNOWN, SampledNode
+from solver.mccfr.solution import MCCFRSolution
+from solver.mccfr.spots import KNOWN, MCCFRNode
 
 MOST_ROWS = 20
 """Rows that a table of a node has on a terminal and on a page."""
@@ -34,7 +34,7 @@ LEGEND = (
 )
 
 
-def node_screen(node: SampledNode) -> Screen:
+def node_screen(node: MCCFRNode) -> Screen:
     """Show a public state: a row for what is told apart of the cards seen, a column for each action."""
     spec: Any = node.solution.spec
     lines = [
@@ -56,7 +56,7 @@ def node_screen(node: SampledNode) -> Screen:
     return Screen("\n".join(lines), NODE_COLUMNS, told, data)
 
 
-def node_table(node: SampledNode) -> tuple[list[str], list[list[str]]]:
+def node_table(node: MCCFRNode) -> tuple[list[str], list[list[str]]]:
     """Return headers and rows of what is most often seen at a node, as people read them."""
     limits = limits_of(node.solution.spec)
     body = [
@@ -66,12 +66,12 @@ def node_table(node: SampledNode) -> tuple[list[str], list[list[str]]]:
     return ["sees", "how often", *map(str, node.actions)], body
 
 
-def where(node: SampledNode) -> str:
+def where(node: MCCFRNode) -> str:
     """Say after what a node comes."""
     return f'after "{format_history(node.history)}"' if node.history else "at the start"
 
 
-def left_out(node: SampledNode, instead: str) -> list[str]:
+def left_out(node: MCCFRNode, instead: str) -> list[str]:
     """Say in sentences what `node_table` leaves out; `instead` says where that is found."""
     told, more = [], len(node.keys) - MOST_ROWS
     if more > 0:
@@ -82,7 +82,7 @@ def left_out(node: SampledNode, instead: str) -> list[str]:
     return told
 
 
-def seldom_told(node: SampledNode) -> list[str]:
+def seldom_told(node: MCCFRNode) -> list[str]:
     """Say in a sentence what the rows of `node_table` that are marked have; in none where there is none."""
     if not (node.met[:MOST_ROWS] < KNOWN).any():
         return []
@@ -98,7 +98,7 @@ def cards_told(one: Known) -> str:
     return told + (" *" if one.higher else "")
 
 
-def tidy_node(node: SampledNode) -> Iterator[tuple[Any, ...]]:
+def tidy_node(node: MCCFRNode) -> Iterator[tuple[Any, ...]]:
     """Yield a row for all that is told apart at a node and each action, in the order of `NODE_COLUMNS`."""
     limits, before = limits_of(node.solution.spec), (format_history(node.history), player_name(node.player))
     for key, often, met, mix in _by_key(node):
@@ -107,13 +107,13 @@ def tidy_node(node: SampledNode) -> Iterator[tuple[Any, ...]]:
             yield (*before, *cards, often, met, str(action), probability)
 
 
-def write_sampled_strategy(solution: SampledSolution, file: IO[str]) -> None:
+def write_sampled_strategy(solution: MCCFRSolution, file: IO[str]) -> None:
     """Write what is played as CSV, for every key that was met and each action that is not a free fold."""
     limits = limits_of(solution.spec)
     write_csv(file, KEY_COLUMNS, _all_rows(solution, [known(limits, key) for key in solution.keys.tolist()]))
 
 
-def _all_rows(solution: SampledSolution, met: Sequence[Known]) -> Iterator[tuple[Any, ...]]:
+def _all_rows(solution: MCCFRSolution, met: Sequence[Known]) -> Iterator[tuple[Any, ...]]:
     for one, mix, often in zip(met, solution.strategy.tolist(), solution.visits.tolist(), strict=True):
         told = (one.left, one.behind, LEVELS[one.level], one.fresh, one.paid, *_cards(one), often)
         fold, go_on, more = mix
@@ -124,21 +124,21 @@ def _all_rows(solution: SampledSolution, met: Sequence[Known]) -> Iterator[tuple
             yield (*told, action, probability)
 
 
-def _reaching(node: SampledNode) -> list[str]:
+def _reaching(node: MCCFRNode) -> list[str]:
     """Say in phrases how often play comes to a node, and what is played there."""
     shares = [f"{action} {stated(p)}" for action, p in zip(node.actions, node.played.tolist(), strict=True)]
     often = f"reached in {percent(node.reached)} of hands;" if node.reached > 0.0 else "off the path;"
     return [often, "plays", *(f"{one}," for one in shares[:-1]), shares[-1]]
 
 
-def _by_key(node: SampledNode, most: int | None = None) -> Iterator[tuple[int, float, int, list[float]]]:
+def _by_key(node: MCCFRNode, most: int | None = None) -> Iterator[tuple[int, float, int, list[float]]]:
     """Yield keys with how often they are seen and were sampled and what is played, most often seen first."""
     seen = node.keys[:most].tolist(), node.often[:most].tolist(), node.met[:most].tolist()
     columns = *seen, node.probability.T[:most].tolist()
     yield from zip(*columns, strict=True)
 
 
-def _rows(node: SampledNode) -> Iterator[dict[str, Any]]:
+def _rows(node: MCCFRNode) -> Iterator[dict[str, Any]]:
     limits = limits_of(node.solution.spec)
     for key, often, met, mix in _by_key(node):
         cards = dict(zip(CARD_COLUMNS, _cards(known(limits, key)), strict=True))

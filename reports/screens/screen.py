@@ -26,7 +26,7 @@ from rules.games.spec import HandSpec
 from solver.off_path.sources import SOURCES, UNKNOWN
 from solver.solutions.solution import Provenance, Solution
 from solver.solutions.spots import REACHED, Spot
-from solver.store.continuation_proof import LaterProof
+from solver.store.continuation_proof import ContinuationProof
 from solver.two_player.memory import Plan, human
 from solver.two_player.payoffs import Quality
 
@@ -162,7 +162,7 @@ def mark(ranked: Ranked, place: int) -> str:
     return "<- best" if place in ranked.best else ""
 
 
-def proof_screen(file: str, solution: Solution, quality: Quality, later: LaterProof | None = None) -> Screen:
+def proof_screen(file: str, solution: Solution, quality: Quality, later: ContinuationProof | None = None) -> Screen:
     """Say what a solution that holds was measured to give, and what is known of later hands where they matter."""
     spec = solution.spec
     notes = [*spec.notes, *(() if later is None else later.notes)]

@@ -20,7 +20,7 @@ from rules.betting.fixed_limit import FixedLimit, LastLeft, Showdown, outcomes
 from rules.cards.playing_cards import RANKS, SUITS, Card, parse_cards
 from rules.games.balances import COUNTERS, Balances, parse_balances, passed_back, passed_on, shares_of
 from rules.games.match_spec import choice, no_locks
-from rules.games.multiplayer import Ending, Table
+from rules.games.multiplayer import Ending, MultiplayerHand
 from rules.games.spec import Deal, Hand, HandClass, HandSpec
 
 SESSION = "session"
@@ -272,7 +272,7 @@ class BlindMansBluff(HandSpec):
 
     # A hand as the solver sees it.
 
-    def around_the_table(self, free_folds: bool = True) -> Table:
+    def around_the_table(self, free_folds: bool = True) -> MultiplayerHand:
         """Return the hand as solvers for any number of players read it.
 
         Parameters
@@ -287,7 +287,7 @@ class BlindMansBluff(HandSpec):
 
         public = replace(self.public, free_folds=free_folds)
         copies = len(SUITS) * len(RANKS) // len(self._cards)
-        return Table(public, self.players, self._cards, copies, ended, self.worth)
+        return MultiplayerHand(public, self.players, self._cards, copies, ended, self.worth)
 
     @property
     def _cards(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from rules.betting.public_game import PublicGame
 from rules.betting.two_sided import BothCalled, BothFolded, DoubleSidedBetting
 from rules.cards.rank_deck import RANKS, parse_rank, parse_ranks, times
 from rules.cards.two_sided import HiddenBack, TwoSided, TwoSidedDeck, parse_two_sided
-from rules.games.match_spec import JudgeOnce, Layout, MatchSpec, fold_paid
+from rules.games.match_spec import DealtCards, JudgeOnce, MatchSpec, fold_paid
 
 BOTH_SIDES_BONUS = 10
 
@@ -116,13 +116,13 @@ class DoubleSided(MatchSpec):
         bonus = BOTH_SIDES_BONUS if isinstance(outcome, BothCalled) and verdict < 0 else 0
         return settle_win(self.chips, 0 if verdict > 0 else 1, paid, bonus)
 
-    def layouts(self) -> list[Layout]:
+    def layouts(self) -> list[DealtCards]:
         """Return the layout of the fronts, or one for every pair of fronts."""
         if self.fronts is not None:
             return [self.layout(self.fronts, 1.0)]
         return [self.layout(fronts, weight) for fronts, weight in self.deck.front_pairs().items()]
 
-    def layout(self, fronts: tuple[int, int], weight: float) -> Layout:
+    def layout(self, fronts: tuple[int, int], weight: float) -> DealtCards:
         """Return the cards of one pair of fronts: unseen backs, all pairs of different cards equally likely."""
         cards = [[TwoSided(front, back) for back in self.deck.unseen_backs(front)] for front in fronts]
         possible = np.array([[float(first != second) for second in cards[1]] for first in cards[0]])
@@ -132,7 +132,7 @@ class DoubleSided(MatchSpec):
             return np.array([[self.judge(contest, first, second) for second in cards[1]] for first in cards[0]])
 
         board = f"{fronts[0]},{fronts[1]}"
-        return Layout(board, weight, (names[0], names[1]), possible / possible.sum(), JudgeOnce(judged))
+        return DealtCards(board, weight, (names[0], names[1]), possible / possible.sum(), JudgeOnce(judged))
 
     def dealt(
         self, cards: Sequence[Any], board: object = None

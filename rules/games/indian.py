@@ -15,7 +15,7 @@ from rules.betting.forced_line import with_line
 from rules.betting.no_limit import Fold, IndianBetting
 from rules.betting.public_game import PublicGame
 from rules.cards.rank_deck import RANKS, RankDeck, parse_rank
-from rules.games.match_spec import JudgeOnce, Layout, MatchSpec, fold_paid
+from rules.games.match_spec import DealtCards, JudgeOnce, MatchSpec, fold_paid
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,7 +80,7 @@ class IndianSpec(MatchSpec):
         """The community cards of this hand; empty where the game has none."""
         return ()
 
-    def layout(self, board: tuple[int, ...], weight: float) -> Layout:
+    def layout(self, board: tuple[int, ...], weight: float) -> DealtCards:
         """Return the cards of one deal, ranks in ascending strength."""
         deck = self.deck.without(board) if board else self.deck
         ranks = sorted(deck.ranks, key=lambda rank: self.strength(rank, board))
@@ -93,7 +93,7 @@ class IndianSpec(MatchSpec):
             return np.array([[self.judge(contest, first, second, board) for first in ranks] for second in ranks])
 
         judge: Callable[[Hashable], NDArray[np.int64]] = JudgeOnce(judged)
-        return Layout(",".join(map(str, board)), weight, (names, names), prior, judge)
+        return DealtCards(",".join(map(str, board)), weight, (names, names), prior, judge)
 
     def hand_cards(self, cards: Sequence[Any]) -> tuple[int, int]:
         """Check the two private cards, P1's first."""

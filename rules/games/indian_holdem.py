@@ -10,7 +10,7 @@ from rules.base.errors import CardError
 from rules.base.parsing import shown_list
 from rules.cards.rank_deck import RANKS, RankDeck, parse_ranks
 from rules.games.indian import IndianSpec
-from rules.games.match_spec import Layout, choice
+from rules.games.match_spec import DealtCards, choice
 
 HIGH_CARD, PAIR, STRAIGHT, TRIPLE = range(4)
 KINDS = ("high card", "pair", "straight", "triple")
@@ -80,7 +80,7 @@ class IndianHoldem(IndianSpec):
         """Return the penalty for the folder's real hand."""
         return PENALTIES[self.penalties][kind(rank, board)]
 
-    def layouts(self) -> list[Layout]:
+    def layouts(self) -> list[DealtCards]:
         """Return the board's layout, or one for every board."""
         if self.board is not None:
             return [self.layout(self.board, 1.0)]

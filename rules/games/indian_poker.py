@@ -7,7 +7,7 @@ from typing import Any, Self
 from rules.base.errors import CardError
 from rules.cards.rank_deck import RankDeck
 from rules.games.indian import IndianSpec
-from rules.games.match_spec import Layout, choice
+from rules.games.match_spec import DealtCards, choice
 
 TEN_PENALTY = 10
 PENALTIES = ("ten", "none")
@@ -48,7 +48,7 @@ class IndianPoker(IndianSpec):
         """Return 10 for a hidden 10."""
         return TEN_PENALTY if rank == 10 and self.penalties == "ten" else 0
 
-    def layouts(self) -> list[Layout]:
+    def layouts(self) -> list[DealtCards]:
         """Return the one layout: there is no board."""
         return [self.layout((), 1.0)]
 

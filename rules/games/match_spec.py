@@ -40,7 +40,7 @@ def fresh_told() -> str:
     )
 
 
-class Later(ABC):
+class Continuation(ABC):
     """The chance to win the match from every state that a hand can lead to."""
 
     @property
@@ -104,7 +104,7 @@ Verdict = int
 """What the cards say of an outcome: the sign of a comparison for P1, or a fold penalty in chips."""
 
 
-class Layout(NamedTuple):
+class DealtCards(NamedTuple):
     """The cards of one deal: `cards[x, y]` pairs as verdict matrices see them, and who can see what.
 
     ``prior[x, y]`` is the probability of the observations; `judge` maps a contest (see
@@ -129,7 +129,7 @@ class MatchSpec(HandSpec):
     objective: str = CHIPS
     deck_model: str = ""
     """Which decks later hands are dealt from; "" where they do not matter."""
-    later: Later | None = field(default=None, compare=False, repr=False)
+    later: Continuation | None = field(default=None, compare=False, repr=False)
     """What later hands are worth, where that matters and is known."""
     locks: tuple[()] = ()
 
@@ -348,7 +348,7 @@ class MatchSpec(HandSpec):
     # What a game says of its cards.
 
     @abstractmethod
-    def layouts(self) -> list[Layout]:
+    def layouts(self) -> list[DealtCards]:
         """Return one layout for each board or pair of fronts that the spec allows."""
 
     @abstractmethod
@@ -430,7 +430,7 @@ class MatchSpec(HandSpec):
         if self.later is None:
             raise OptionError(
                 "expected a match table beside the objective match, for what later hands are worth; "
-                "solver.store.match_tables.ready finds one"
+                "solver.store.match_tables.with_continuation finds one"
             )
         return np.asarray(self.later.won(self, observations, after))
 
@@ -441,13 +441,13 @@ class MatchSpec(HandSpec):
             for layout, deals in self.grouped()
         )
 
-    def grouped(self) -> list[tuple[Layout, tuple[Deal, ...]]]:
+    def grouped(self) -> list[tuple[DealtCards, tuple[Deal, ...]]]:
         """Return every deal that the deck allows, those together that are the same hand, with the first one's layout.
 
         Two deals are the same hand where priors and verdicts agree entry by entry: with observations
         in order of strength that is exactly where they differ in names only.
         """
-        groups: dict[Hashable, tuple[Layout, list[Deal]]] = {}
+        groups: dict[Hashable, tuple[DealtCards, list[Deal]]] = {}
         for layout in self.layouts():
             key = (layout.prior.shape, layout.prior.tobytes(), *(layout.judge(c).tobytes() for c in self.contests))
             deal = Deal(layout.board, layout.weight, layout.observations)
@@ -469,7 +469,7 @@ class MatchSpec(HandSpec):
                 todo.extend(target for _, target in self.public.moves(position))
         return tuple(sorted(found, key=repr))
 
-    def _utility(self, layout: Layout) -> Callable[[Any], NDArray[np.float64]]:
+    def _utility(self, layout: DealtCards) -> Callable[[Any], NDArray[np.float64]]:
         def utility(outcome: Any) -> NDArray[np.float64]:
             verdicts, where = np.unique(layout.judge(self.contest(outcome)), return_inverse=True)
             shape, found = layout.prior.shape, np.zeros(layout.prior.shape)

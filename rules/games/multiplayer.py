@@ -20,7 +20,7 @@ class Ending(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class MultiplayerHand:
     """A hand for any number of players, without its cards.
 
     Parameters

@@ -20,7 +20,7 @@ from rules.base.parsing import shown_list
 from rules.betting.actions import Action
 
 if TYPE_CHECKING:
-    from rules.games.multiplayer import Table
+    from rules.games.multiplayer import MultiplayerHand
 
 from rules.betting.public_game import MOST_SHOWN, PublicGame
 
@@ -144,7 +144,7 @@ class HandSpec(ABC):
     def classes(self) -> tuple[HandClass, ...]:
         """Return every deal that the deck allows, one lossless class once; weights sum to 1."""
 
-    def around_the_table(self, free_folds: bool = True) -> "Table":
+    def around_the_table(self, free_folds: bool = True) -> "MultiplayerHand":
         """Return the hand as solvers for any number of players read it; see `rules.games.multiplayer`.
 
         Parameters

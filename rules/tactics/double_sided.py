@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rules.betting.actions import BACK, FRONT
 from rules.betting.chips import Chips
 from rules.cards.rank_deck import parse_ranks
-from rules.games.match_spec import Layout
+from rules.games.match_spec import DealtCards
 from rules.tactics.tactic import CLEAR, DOUBLE, EVEN, GIVE_UP, LARGE, SMALL, STAY, AlwaysCall, Array, Decided, Wanted
 
 SIDES = (FRONT, BACK)
@@ -21,12 +21,12 @@ class Numbers:
     Parameters
     ----------
     layouts, size
-        See `rules.tactics.tactic.Tactic`.
+        See `rules.tactics.tactic.RuleBasedStrategy`.
     player
         Who "own" is.
     """
 
-    def __init__(self, layouts: Sequence[Layout], size: int, player: int) -> None:
+    def __init__(self, layouts: Sequence[DealtCards], size: int, player: int) -> None:
         kinds = len(layouts)
         self.own = np.zeros((2, kinds, size), dtype=np.int64)
         self.front = np.zeros((kinds, 1), dtype=np.int64)
@@ -71,7 +71,7 @@ class Numbers:
 class CallWithHigher(AlwaysCall):
     """Call whatever comes, open with the smallest bet; play the higher of both numbers."""
 
-    def __init__(self, layouts: Sequence[Layout], size: int) -> None:
+    def __init__(self, layouts: Sequence[DealtCards], size: int) -> None:
         super().__init__(layouts, size)
         self._numbers = [Numbers(layouts, size, player) for player in (0, 1)]
 
@@ -98,7 +98,7 @@ class TwoSidedAdvice(Decided):
 
     name = "text"
 
-    def __init__(self, layouts: Sequence[Layout], size: int) -> None:
+    def __init__(self, layouts: Sequence[DealtCards], size: int) -> None:
         super().__init__(layouts, size)
         self._numbers = [Numbers(layouts, size, player) for player in (0, 1)]
 

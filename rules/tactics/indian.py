@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.betting.chips import Chips
-from rules.games.match_spec import Layout
+from rules.games.match_spec import DealtCards
 from rules.tactics.tactic import CLEAR, EVEN, GIVE_UP, LARGE, SMALL, SOME, STAY, Array, Decided, Wanted
 
 DOUBT, HARD = 0.1, 3
@@ -36,7 +36,7 @@ class ForeheadAdvice(Decided):
 
     name = "text"
 
-    def __init__(self, layouts: Sequence[Layout], size: int) -> None:
+    def __init__(self, layouts: Sequence[DealtCards], size: int) -> None:
         super().__init__(layouts, size)
         self._win, self._costs = np.zeros((2, 2, self.kinds, size))
         for place, layout in enumerate(layouts):
@@ -64,7 +64,7 @@ class ForeheadAdvice(Decided):
         return wanted
 
 
-def _mine(layout: Layout, contest: Hashable, player: int) -> tuple[Array, NDArray[np.int64]]:
+def _mine(layout: DealtCards, contest: Hashable, player: int) -> tuple[Array, NDArray[np.int64]]:
     """Return the other's observations by one's own, shape (own, other's), and what the cards say for oneself."""
     prior, said = layout.prior, layout.judge(contest)
     if player == 1:

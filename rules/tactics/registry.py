@@ -5,9 +5,9 @@ from rules.games.indian_holdem import IndianHoldem
 from rules.games.indian_poker import IndianPoker
 from rules.tactics.double_sided import CallWithHigher, TwoSidedAdvice
 from rules.tactics.indian import ForeheadAdvice
-from rules.tactics.tactic import AlwaysCall, AnyAction, Tactic
+from rules.tactics.tactic import AlwaysCall, AnyAction, RuleBasedStrategy
 
-TACTICS: dict[str, tuple[type[Tactic], ...]] = {
+TACTICS: dict[str, tuple[type[RuleBasedStrategy], ...]] = {
     IndianPoker.game: (AlwaysCall, AnyAction, ForeheadAdvice),
     IndianHoldem.game: (AlwaysCall, AnyAction, ForeheadAdvice),
     DoubleSided.game: (CallWithHigher, AnyAction, TwoSidedAdvice),

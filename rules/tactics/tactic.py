@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rules.betting.actions import ALLIN, BOTH, CALL, FOLD, NAME, Action
 from rules.betting.chips import Chips
-from rules.games.match_spec import Layout
+from rules.games.match_spec import DealtCards
 
 GIVE_UP, STAY, SMALL, LARGE, DOUBLE = range(5)
 """What a rule can want: to fold, to call, to bet or raise by the least, by the most short of all-in, both sides."""
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 Wanted = NDArray[np.int64]
 
 
-class Tactic(ABC):
+class RuleBasedStrategy(ABC):
     """A rule, bound to hands: K kinds of deals, padded to X observations.
 
     Parameters
@@ -36,7 +36,7 @@ class Tactic(ABC):
 
     name: ClassVar[str]
 
-    def __init__(self, layouts: Sequence[Layout], size: int) -> None:
+    def __init__(self, layouts: Sequence[DealtCards], size: int) -> None:
         self.kinds, self.size = len(layouts), size
 
     @abstractmethod
@@ -59,7 +59,7 @@ class Tactic(ABC):
         """
 
 
-class AnyAction(Tactic):
+class AnyAction(RuleBasedStrategy):
     """Every legal action as often as any other."""
 
     name = "random"
@@ -69,7 +69,7 @@ class AnyAction(Tactic):
         return np.full((len(actions), self.kinds, self.size), 1.0 / len(actions))
 
 
-class Decided(Tactic):
+class Decided(RuleBasedStrategy):
     """A rule that knows what it wants."""
 
     @abstractmethod

@@ -36,7 +36,7 @@ DEALING, ACTING = 7, 1000
 """Streams of chances."""
 
 
-class Limits(NamedTuple):
+class FixedLimitGame(NamedTuple):
     """What is played: seats, raises after the bet, sizes in chips, and different cards in so many copies."""
 
     players: int
@@ -47,7 +47,7 @@ class Limits(NamedTuple):
     copies: int
 
 
-class Layout(NamedTuple):
+class Abstraction(NamedTuple):
     """How keys are put together: seats, levels of betting that are told apart, and different keys."""
 
     players: int

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rules.games.deck_models import FULL
 from solver.kernels import match as match_kernels
-from solver.match.hands import DRAWN, LOST, WON, MatchHands, Piece
+from solver.match.hands import DRAWN, LOST, WON, Batch, MatchHands
 from solver.match.players import Player
 from solver.match.workers import in_order, never
 
@@ -33,7 +33,7 @@ class Odds(NamedTuple):
     second: NDArray[np.float64]
 
 
-def between(
+def win_probabilities(
     hands: MatchHands,
     one: Player,
     other: Player,
@@ -91,7 +91,7 @@ def _worth(
     players: tuple[Player, Player],
     kinds: match_kernels.Kinds,
     tables: NDArray[np.float64],
-    piece: Piece,
+    piece: Batch,
 ) -> NDArray[np.float64]:
     """Return what the first player wins with in a piece's hands, betting first and second, shape (2, hands, basis)."""
     here, (kind, state) = hands.cap(piece.cap), hands.hands(piece)

@@ -11,7 +11,7 @@ from rules.base.errors import SizeError
 from rules.betting.chips import Chips
 from rules.games.deck_models import DECK_MODELS, Fresh
 from rules.games.match_spec import MatchSpec
-from solver.match.hands import Cap, MatchHands, Piece, Tables
+from solver.match.hands import Batch, Cap, MatchHands, Tables
 from solver.match.sweeps import WIDEST_OWN, blank, evaluated
 from solver.trees.column_layout import COUNT
 from solver.trees.public_tree import measure
@@ -228,14 +228,14 @@ def _costs(hands: MatchHands, known: dict[int, _Tried]) -> list[CapCost]:
     return costs[::-1]
 
 
-def _group(hands: MatchHands, cap: int, source: np.random.Generator) -> Piece:
+def _group(hands: MatchHands, cap: int, source: np.random.Generator) -> Batch:
     """Choose hands of one cap that stand side by side."""
     kinds = np.array([len(hands.level(level).deck) for level in range(len(hands.model.levels))])
     level = int(source.choice(len(kinds), p=kinds / kinds.sum()))
     here = hands.cap(cap)
     number = int(kinds[level]) * len(here.states)
     start = here.together * int(source.integers(-(-number // here.together)))
-    return Piece(level, cap, start, min(start + here.together, number))
+    return Batch(level, cap, start, min(start + here.together, number))
 
 
 def _by_share(hands: MatchHands) -> NDArray[np.float64]:
@@ -266,7 +266,7 @@ def hands_left(hands: MatchHands, seed: int = 0) -> float:
         for cap in smaller.caps:
             states = smaller.cap(cap).states
             some = [source.choice(kinds, number, replace=False) + kinds * state for state in range(len(states))]
-            piece = Piece(0, cap, 0, 0, tuple(np.concatenate(some).tolist()))
+            piece = Batch(0, cap, 0, 0, tuple(np.concatenate(some).tolist()))
             rows, *_ = smaller.work(piece, Tables(table, table, table), rough, leads=True).leads
             leads[states] = rows / rows.sum(axis=1, keepdims=True)
         values, left = evaluated(leads)

@@ -16,10 +16,10 @@ from rules.betting.public_game import Outcome
 from rules.games.deck_models import FULL, DeckModel
 from rules.games.match_spec import MatchSpec
 from solver.kernels import match as match_kernels
-from solver.trees.column_layout import COUNT, Layout, lay_out, observations
+from solver.trees.column_layout import COUNT, ColumnLayout, lay_out, observations
 from solver.trees.public_tree import PublicTree, unfold
 from solver.two_player import cfr
-from solver.two_player.backends import Columns, Scratch
+from solver.two_player.backends import ColumnBackend, Scratch
 from solver.two_player.payoffs import ROUNDING
 
 WON, LOST, DRAWN = range(3)
@@ -71,7 +71,7 @@ class Tables(NamedTuple):
     middle: NDArray[np.float64]
 
 
-class Piece(NamedTuple):
+class Batch(NamedTuple):
     """Some hands of one level and one cap: from `start` to `end`, or those `picked`; see `MatchHands.hands`."""
 
     level: int
@@ -86,7 +86,7 @@ class Piece(NamedTuple):
         return len(self.picked) or self.end - self.start
 
 
-class Found(NamedTuple):
+class BatchResult(NamedTuple):
     """What solving a piece gave.
 
     Parameters
@@ -123,7 +123,7 @@ class Cap:
     """
 
     tree: PublicTree
-    layout: Layout | None
+    layout: ColumnLayout | None
     states: NDArray[np.int64]
     ends: match_kernels.Ends
     spare: list[Scratch]
@@ -193,7 +193,7 @@ class MatchHands:
             self._caps[cap] = Cap(tree, layout, np.array(states), ends, [])
         return self._caps[cap]
 
-    def _layout(self, tree: PublicTree) -> Layout:
+    def _layout(self, tree: PublicTree) -> ColumnLayout:
         """Lay a tree out for one hand, or for many side by side, whatever costs less for what hands then lose."""
         width = observations(self.width)
         if tree.nodes > SMALL:
@@ -241,7 +241,7 @@ class MatchHands:
             )
         return self._levels[number]
 
-    def hands(self, piece: Piece) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def hands(self, piece: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the kind and the chips of a piece's hands, as numbered in `level` and in `Cap.states`.
 
         Hand k of a level and a cap has chips ``k // kinds`` and is dealt with kind ``k % kinds``.
@@ -250,7 +250,7 @@ class MatchHands:
         state, kind = np.divmod(numbers, len(self.level(piece.level).deck))
         return kind, state
 
-    def find(self, deck: int, deal: int, chips: Chips) -> tuple[Piece, int]:
+    def find(self, deck: int, deal: int, chips: Chips) -> tuple[Batch, int]:
         """Return the hands that stand side by side with one, and its place among them.
 
         Parameters
@@ -263,7 +263,7 @@ class MatchHands:
         number = int(np.searchsorted(cap.states, self.number[chips])) * kinds + first + deal
         start = number // cap.together * cap.together
         end = min(start + cap.together, len(cap.states) * kinds)
-        return Piece(level, chips.cap, start, end), number - start
+        return Batch(level, chips.cap, start, end), number - start
 
     @cached_property
     def _decks(self) -> dict[int, tuple[int, int]]:
@@ -274,19 +274,19 @@ class MatchHands:
             for place, deck in enumerate(decks)
         }
 
-    def pieces(self, level: int) -> list[Piece]:
+    def pieces(self, level: int) -> list[Batch]:
         """Return a level's work in pieces; they do not depend on who does it."""
         found = []
         for cap in self.caps:
             here = self.cap(cap)
             number = len(self.level(level).deck) * len(here.states)
             step = here.together * max(1, VISITS // (here.together * max(1, here.tree.nodes)))
-            found += [Piece(level, cap, start, min(start + step, number)) for start in range(0, number, step)]
+            found += [Batch(level, cap, start, min(start + step, number)) for start in range(0, number, step)]
         return found
 
     def work(
-        self, piece: Piece, tables: Tables, gap: float, leads: bool = False, halt: NDArray[np.int64] | None = None
-    ) -> Found:
+        self, piece: Batch, tables: Tables, gap: float, leads: bool = False, halt: NDArray[np.int64] | None = None
+    ) -> BatchResult:
         """Solve the hands of a piece.
 
         Parameters
@@ -305,7 +305,7 @@ class MatchHands:
         bounds = np.zeros((2, len(kind)))
         rows = np.unique(state)
         found = tuple(np.zeros((len(rows), self.columns)) for _ in range(3 if leads else 0))
-        stopping = cfr.unhalted() if halt is None else halt
+        stopping = cfr.new_stop_flag() if halt is None else halt
         done = 0
         for start in range(0, len(kind), lanes):
             some = slice(start, min(start + lanes, len(kind)))
@@ -332,9 +332,9 @@ class MatchHands:
                 self._leads(chosen, engine, payoffs, rows, found)
             if stopping[0]:
                 break
-        return Found(bounds, found, done)
+        return BatchResult(bounds, found, done)
 
-    def profiles(self, piece: Piece, table: NDArray[np.float64], gap: float) -> NDArray[np.float32]:
+    def profiles(self, piece: Batch, table: NDArray[np.float64], gap: float) -> NDArray[np.float32]:
         """Solve the hands of a piece as `work` does, and return what both players' play is in proportion to.
 
         Parameters
@@ -358,15 +358,17 @@ class MatchHands:
             chosen = _Chosen(here, level, kind[some], state[some])
             payoffs = np.zeros((2, len(here.tree.outcomes), size, size, lanes))
             match_kernels.fill(level.kinds, here.ends, *chosen[2:], table, table, payoffs)
-            found[some] = self._solved(chosen, payoffs, gap, cfr.unhalted()).sums()
+            found[some] = self._solved(chosen, payoffs, gap, cfr.new_stop_flag()).sums()
         return found
 
-    def _solved(self, chosen: "_Chosen", payoffs: NDArray[np.float64], gap: float, halt: NDArray[np.int64]) -> Columns:
+    def _solved(
+        self, chosen: "_Chosen", payoffs: NDArray[np.float64], gap: float, halt: NDArray[np.int64]
+    ) -> ColumnBackend:
         """Run CFR on hands side by side until each has the gap."""
         layout = chosen.here.layout
         assert layout is not None
         mine = payoffs if layout.hands > 1 else payoffs[..., 0]
-        engine = Columns(tuple(range(len(chosen.kind))), mine, ROUNDING, layout, chosen.here.spare, self.width)
+        engine = ColumnBackend(tuple(range(len(chosen.kind))), mine, ROUNDING, layout, chosen.here.spare, self.width)
         while True:
             target = min(cfr.next_check(engine.iterations), MAX_ITERATIONS)
             for task in (*engine.iterating(target, halt, 1), *engine.measuring(1)):
@@ -378,12 +380,12 @@ class MatchHands:
     def _leads(
         self,
         chosen: "_Chosen",
-        engine: Columns | None,
+        engine: ColumnBackend | None,
         payoffs: NDArray[np.float64],
         rows: NDArray[np.int64],
         found: tuple[NDArray[np.float64], ...],
     ) -> None:
-        """Add where some hands lead, to each matrix of `Found.leads`, with a row for each state."""
+        """Add where some hands lead, to each matrix of `BatchResult.leads`, with a row for each state."""
         here, level, kinds, states = chosen
         tree, size = here.tree, payoffs.shape[2]
         weighted = list(zip(kinds, states, np.searchsorted(rows, states), level.weight[kinds], strict=True))

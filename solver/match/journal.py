@@ -24,7 +24,7 @@ import numpy as np
 from rules.base.errors import RunError
 from rules.base.versions import versions
 from rules.games.match_spec import MatchSpec
-from solver.match.hands import Found, Piece
+from solver.match.hands import Batch, BatchResult
 from solver.match.table import at_start
 
 SUFFIX = ".part"
@@ -128,7 +128,7 @@ class Journal:
             with self._file:
                 os.fsync(self._file.fileno())
 
-    def get(self, sweep: int, piece: Piece) -> Found | None:
+    def get(self, sweep: int, piece: Batch) -> BatchResult | None:
         """Return what an earlier run found."""
         place = self._places.get((sweep, *_numbers(piece)))
         if place is None or self._file is None:
@@ -138,7 +138,7 @@ class Journal:
             return _found(zlib.decompress(self._file.read(place.length)))
         return None
 
-    def put(self, sweep: int, piece: Piece, found: Found) -> None:
+    def put(self, sweep: int, piece: Batch, found: BatchResult) -> None:
         """Write what was found."""
         assert self._file is not None
         key = _KEY.pack(sweep, *_numbers(piece), found.iterations)
@@ -222,7 +222,7 @@ def beside(output: str | os.PathLike[str]) -> Path:
     return Path(os.path.realpath(output) + SUFFIX)
 
 
-def _numbers(piece: Piece) -> tuple[int, ...]:
+def _numbers(piece: Batch) -> tuple[int, ...]:
     assert not piece.picked
     return piece[:4]
 
@@ -242,14 +242,14 @@ def _records(file: IO[bytes]) -> Iterator[tuple[Place, bytes]]:
         yield place, record
 
 
-def _found(record: bytes) -> Found:
+def _found(record: bytes) -> BatchResult:
     """Return what a record holds."""
     stream = io.BytesIO(record)
     *_, iterations = _KEY.unpack(stream.read(_KEY.size))
     arrays = []
     while stream.tell() < len(record):
         arrays.append(np.lib.format.read_array(stream, allow_pickle=False))
-    return Found(arrays[0], tuple(arrays[1:]), iterations)
+    return BatchResult(arrays[0], tuple(arrays[1:]), iterations)
 
 
 def _shown(value: object) -> str:

@@ -16,8 +16,8 @@ from rules.base.errors import OptionError
 from rules.games.match_spec import MatchSpec
 from rules.games.spec import HandSpec
 from rules.tactics.registry import TACTICS
-from rules.tactics.tactic import Tactic
-from solver.match.hands import MatchHands, Piece
+from rules.tactics.tactic import RuleBasedStrategy
+from solver.match.hands import Batch, MatchHands
 from solver.match.sweeps import blank
 from solver.match.table import MatchTable
 from solver.trees.column_layout import observations
@@ -35,7 +35,7 @@ class Player(ABC):
     name: str
 
     @abstractmethod
-    def weights(self, piece: Piece) -> NDArray[np.floating[Any]]:
+    def weights(self, piece: Batch) -> NDArray[np.floating[Any]]:
         """Return what the play is in proportion to, in a piece's hands.
 
         Returns
@@ -61,7 +61,7 @@ class Solver(Player):
     def __init__(self, name: str, hands: MatchHands, table: NDArray[np.float64], gap: float) -> None:
         self.name, self._hands, self._table, self._gap = name, hands, table, gap
 
-    def weights(self, piece: Piece) -> NDArray[np.floating[Any]]:
+    def weights(self, piece: Batch) -> NDArray[np.floating[Any]]:
         """Solve the hands, those side by side that always are: the answer depends on nothing else."""
         return self._hands.profiles(piece, self._table, self._gap)
 
@@ -77,12 +77,12 @@ class RuleFollower(Player):
         The rule.
     """
 
-    def __init__(self, hands: MatchHands, tactic: type[Tactic]) -> None:
+    def __init__(self, hands: MatchHands, tactic: type[RuleBasedStrategy]) -> None:
         self.name, self._hands, self._tactic = tactic.name, hands, tactic
-        self._bound: dict[int, Tactic] = {}
+        self._bound: dict[int, RuleBasedStrategy] = {}
         self._known: dict[tuple[int, int, int], NDArray[np.float32]] = {}
 
-    def weights(self, piece: Piece) -> NDArray[np.floating[Any]]:
+    def weights(self, piece: Batch) -> NDArray[np.floating[Any]]:
         """Ask the rule at every public state of the hands."""
         here, (kind, state) = self._hands.cap(piece.cap), self._hands.hands(piece)
         tree, automaton = here.tree, here.tree.automaton
@@ -110,7 +110,7 @@ class RuleFollower(Player):
             self._known[level, cap, number] = np.concatenate(parts).astype(np.float32)
         return self._known[level, cap, number]
 
-    def _at(self, level: int) -> Tactic:
+    def _at(self, level: int) -> RuleBasedStrategy:
         if level not in self._bound:
             model = self._hands.model
             layouts = [layout for deck in model.levels[level] for layout, _ in model.deck(deck).grouped()]
@@ -136,7 +136,7 @@ def check(asked: Sequence[str], spec: HandSpec) -> None:
             raise OptionError(f"expected a player ({', '.join(names(spec))}), got {name!r}")
 
 
-def made(name: str, hands: MatchHands, table: MatchTable | None = None) -> Player:
+def make_player(name: str, hands: MatchHands, table: MatchTable | None = None) -> Player:
     """Return a player by name.
 
     Parameters

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.base.errors import OptionError, VerificationError
-from solver.match.hands import MatchHands, Piece, Tables
+from solver.match.hands import Batch, MatchHands, Tables
 from solver.match.sweeps import Workers, blank
 from solver.match.table import MatchTable
 
@@ -131,7 +131,7 @@ class _Steps:
         return bounds
 
 
-def _pieces(hands: MatchHands, chosen: NDArray[np.bool_]) -> list[Piece]:
+def _pieces(hands: MatchHands, chosen: NDArray[np.bool_]) -> list[Batch]:
     """Return the hands of some decks and states in pieces."""
     found = []
     for level, decks in enumerate(hands.model.levels):

@@ -16,7 +16,7 @@ from rules.base.errors import OptionError
 from rules.betting.chips import winner
 from rules.games.match_spec import MatchSpec
 from rules.play.hand import MatchHand
-from solver.match.hands import MatchHands, Piece
+from solver.match.hands import Batch, MatchHands
 from solver.match.players import Player
 from solver.match.workers import in_order, never
 
@@ -120,7 +120,7 @@ class _Dealt(NamedTuple):
     spec: MatchSpec
     cards: tuple[Any, Any]
     observations: tuple[int, int]
-    piece: Piece
+    piece: Batch
     place: int
 
 
@@ -187,9 +187,9 @@ class _Known:
 
     def __init__(self, player: Player, threads: int | None, stop: Callable[[], bool]) -> None:
         self._player, self._threads, self._stop = player, threads, stop
-        self._found = dict[Piece, NDArray[np.floating[Any]]]()
+        self._found = dict[Batch, NDArray[np.floating[Any]]]()
 
-    def of(self, pieces: Sequence[Piece]) -> list[NDArray[np.floating[Any]]]:
+    def of(self, pieces: Sequence[Batch]) -> list[NDArray[np.floating[Any]]]:
         """Return the play of each piece."""
         missing = [piece for piece in dict.fromkeys(pieces) if piece not in self._found]
         plays = in_order(self._player.weights, missing, self._threads, self._stop)

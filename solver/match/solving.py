@@ -8,7 +8,7 @@ from rules.games.deck_models import DECK_MODELS
 from rules.games.match_spec import MatchSpec
 from solver.match.estimate import SECONDS, Estimate, check_memory, check_size, estimate
 from solver.match.hands import MatchHands
-from solver.match.sweeps import Kept, Matches, Step
+from solver.match.sweeps import Kept, MatchSolver, Step
 from solver.match.table import MatchTable, at_start
 from solver.match.workers import Cluster, Threads, never
 
@@ -88,4 +88,4 @@ def solve_match(
     with Cluster(hands, cluster, stop) if cluster else Threads(hands, threads, stop) as workers:
         if on_plan is not None:
             on_plan(estimate(hands, gap, workers.threads, min(SECONDS, hands.nodes / SAMPLED)))
-        return MatchTable.of(spec, deck_model, gap, Matches(hands, workers, kept, on_step).solve(gap))
+        return MatchTable.of(spec, deck_model, gap, MatchSolver(hands, workers, kept, on_step).solve(gap))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from rules.base.errors import UnprovedError
 from rules.games.deck_models import FULL
-from solver.match.hands import DRAWN, ENDED, WON, Found, MatchHands, Piece, Tables
+from solver.match.hands import DRAWN, ENDED, WON, Batch, BatchResult, MatchHands, Tables
 
 MARGIN = 1e-8
 """How much each hand gains on the tables."""
@@ -91,28 +91,28 @@ class Step(NamedTuple):
 class Workers(Protocol):
     """Whoever solves pieces of a sweep."""
 
-    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: bool) -> Iterable[tuple[int, Found]]:
+    def each(self, pieces: list[Batch], tables: Tables, gap: float, leads: bool) -> Iterable[tuple[int, BatchResult]]:
         """Yield the number of each piece and what was found, in any order."""
 
 
 class Kept(Protocol):
     """What is kept of the pieces that have been solved, for a run that goes on later."""
 
-    def get(self, sweep: int, piece: Piece) -> Found | None:
+    def get(self, sweep: int, piece: Batch) -> BatchResult | None:
         """Return what was found in an earlier run."""
 
-    def put(self, sweep: int, piece: Piece, found: Found) -> None:
+    def put(self, sweep: int, piece: Batch, found: BatchResult) -> None:
         """Keep what was found."""
 
 
 class Nothing:
     """Keep nothing."""
 
-    def get(self, sweep: int, piece: Piece) -> Found | None:
+    def get(self, sweep: int, piece: Batch) -> BatchResult | None:
         """Return nothing."""
         return None
 
-    def put(self, sweep: int, piece: Piece, found: Found) -> None:
+    def put(self, sweep: int, piece: Batch, found: BatchResult) -> None:
         """Forget it."""
 
 
@@ -149,7 +149,7 @@ class Sweep:
     full
         Bounds found for the full deck, shape (2, states).
     leads
-        Where the full deck's hands lead, as `Found.leads` has it; nothing where decks are followed.
+        Where the full deck's hands lead, as `BatchResult.leads` has it; nothing where decks are followed.
     """
 
     tables: Tables
@@ -183,7 +183,7 @@ class Guess(NamedTuple):
     gap: float
 
 
-class Matches:
+class MatchSolver:
     """Sweeps over the hands of a match.
 
     Parameters
@@ -264,7 +264,7 @@ class Matches:
             )
         return Sweep(tables, bounds[:, 0], leads)
 
-    def _solved(self, pieces: list[Piece], tables: Tables, step: Step) -> list[Found]:
+    def _solved(self, pieces: list[Batch], tables: Tables, step: Step) -> list[BatchResult]:
         """Return what is found in each piece of a level, in an earlier run or now."""
         found = {}
         for number, piece in enumerate(pieces):
@@ -283,7 +283,7 @@ class Matches:
             self._on_step(step)
         return [found[number] for number in range(len(pieces))]
 
-    def _fits(self, piece: Piece, found: Found) -> bool:
+    def _fits(self, piece: Batch, found: BatchResult) -> bool:
         """Say whether something kept has the form of what a piece gives; else the piece is solved again."""
         _, state = self._hands.hands(piece)
         rows = 0 if self._followed else len(np.unique(state))
@@ -291,7 +291,7 @@ class Matches:
         return found.bounds.shape == (2, piece.hands) and [one.shape for one in found.leads] == shapes
 
     def _together(
-        self, level: int, pieces: list[Piece], found: list[Found]
+        self, level: int, pieces: list[Batch], found: list[BatchResult]
     ) -> tuple[NDArray[np.float64], tuple[NDArray[np.float64], ...]]:
         """Return the bounds of a level, shape (2, decks, states), and where its hands lead, over all its deals."""
         hands, here = self._hands, self._hands.level(level)
@@ -454,6 +454,6 @@ def outward(table: NDArray[np.float64], up: bool) -> NDArray[np.float64]:
     return np.where(wrong, beyond, near)
 
 
-def nodes(hands: MatchHands, piece: Piece) -> int:
+def nodes(hands: MatchHands, piece: Batch) -> int:
     """Return the decision nodes of a piece's hands, where nobody acts one for the hand."""
     return piece.hands * max(1, hands.cap(piece.cap).tree.nodes)

@@ -29,7 +29,7 @@ from rules.base.versions import versions
 from rules.games.deck_models import DECK_MODELS
 from rules.games.match_spec import MatchSpec
 from rules.games.registry import from_dict
-from solver.match.hands import Found, MatchHands, Piece, Tables
+from solver.match.hands import Batch, BatchResult, MatchHands, Tables
 from solver.two_player import cfr
 
 AHEAD = 2
@@ -75,9 +75,9 @@ class Threads:
     def __exit__(self, *_: object) -> None:
         """Leave nothing behind: threads end with each level."""
 
-    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, Found]]:
+    def each(self, pieces: list[Batch], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, BatchResult]]:
         """Yield the number of each piece and what was found, as they are done."""
-        halt = cfr.unhalted()
+        halt = cfr.new_stop_flag()
         pool = ThreadPoolExecutor(self.threads)
         done = Done()
         waiting, under_way = iter(enumerate(pieces)), 0
@@ -216,7 +216,7 @@ class Cluster:
         """Threads of all workers, as last counted."""
         return self._threads
 
-    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, Found]]:
+    def each(self, pieces: list[Batch], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, BatchResult]]:
         """Yield the number of each piece and what was found, as they are done.
 
         Raises
@@ -263,7 +263,7 @@ class Cluster:
             warnings.simplefilter("ignore")  # of other versions, of what matters here and what does not
             return self._dask.Client(self._address, timeout=CONNECTING, set_as_default=False)
 
-    def _gathered(self, futures: list[Any]) -> list[Found]:
+    def _gathered(self, futures: list[Any]) -> list[BatchResult]:
         """Return what workers have found."""
         return list(self._answer(lambda: self._client.gather(futures))) if futures else []
 
@@ -352,12 +352,12 @@ class Task(NamedTuple):
 
     match: str
     versions: Mapping[str, str]
-    piece: Piece
+    piece: Batch
     gap: float
     leads: bool
 
 
-def solve_piece(task: bytes, tables: Tables) -> Found:
+def solve_piece(task: bytes, tables: Tables) -> BatchResult:
     """Solve a piece in a worker; `task` is a pickled `Task`, so that Dask leaves it in one piece."""
     told: Task = pickle.loads(task)
     with _BUILDING:  # once, whatever other threads of this worker are about to do

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.kernels import mccfr as kernels
-from solver.kernels.mccfr import Limits
+from solver.kernels.mccfr import FixedLimitGame
 from solver.mccfr.sampler import layout_of
 
 NO_BET, FIRST, BETWEEN, LAST = range(4)
@@ -52,7 +52,7 @@ class Known(NamedTuple):
     higher: bool
 
 
-def known(limits: Limits, key: int) -> Known:
+def known(limits: FixedLimitGame, key: int) -> Known:
     """Return what a key of `solver.kernels.mccfr.key` was put together from."""
     layout = layout_of(limits)
     history, cards = divmod(int(key), CARDS)
@@ -83,7 +83,7 @@ def known(limits: Limits, key: int) -> Known:
     )  # fmt: skip
 
 
-def levels(limits: Limits, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def levels(limits: FixedLimitGame, keys: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return `Known.level` of keys, shape (K,)."""
     layout = layout_of(limits)
     seats = layout.players

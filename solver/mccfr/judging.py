@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.kernels import mccfr as kernels
-from solver.kernels.mccfr import FOLD, GO_ON, RAISE, Limits, Population
+from solver.kernels.mccfr import FOLD, GO_ON, RAISE, FixedLimitGame, Population
 from solver.mccfr.bucket_keys import LAST, NO_BET, levels
 from solver.mccfr.sampler import Table, gathering, layout_of, normal
 
@@ -80,7 +80,7 @@ def errors_of(means: NDArray[np.float64], squares: NDArray[np.float64], number: 
 
 
 def judged(
-    limits: Limits, table: Table, keys: NDArray[np.int64], meets: Population, *, seed: int, deals: int
+    limits: FixedLimitGame, table: Table, keys: NDArray[np.int64], meets: Population, *, seed: int, deals: int
 ) -> Judged:
     """Deal hands and estimate what every action wins, by key.
 
@@ -110,7 +110,7 @@ def judged(
 
 
 def what_is_played(
-    limits: Limits, weights: Table, keys: NDArray[np.int64], meets: Population, *, seed: int, deals: int
+    limits: FixedLimitGame, weights: Table, keys: NDArray[np.int64], meets: Population, *, seed: int, deals: int
 ) -> Table:
     """Return what is played by key once blunders are left out, shape (K, 3).
 
@@ -126,13 +126,13 @@ def what_is_played(
     return found.without_blunders(learned[keys], legal_at(limits, keys), least_of(limits))
 
 
-def least_of(limits: Limits) -> float:
+def least_of(limits: FixedLimitGame) -> float:
     """Return what a blunder loses at least, in chips."""
     most = 1 + limits.bet_size + limits.max_raises * limits.raise_size
     return BLUNDER * max(1.0, most / 3)
 
 
-def legal_at(limits: Limits, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+def legal_at(limits: FixedLimitGame, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which actions may be played, shape (K, 3): no free folds, and no raise after the last one."""
     level = levels(limits, keys)
     found = np.ones((len(keys), 3), dtype=bool)

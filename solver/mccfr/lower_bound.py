@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.games.multiplayer import Table as Game
+from rules.games.multiplayer import MultiplayerHand as Game
 from solver.kernels import mccfr as kernels
-from solver.kernels.mccfr import BOLD, CALLER, RANDOM, RULE, TABLE, Limits
+from solver.kernels.mccfr import BOLD, CALLER, RANDOM, RULE, TABLE, FixedLimitGame
 from solver.mccfr.judging import NORMAL_95 as NORMAL_95
 from solver.mccfr.sampler import RESPONSE_BATCHES, Table, layout_of, response
 from solver.multiplayer.game import Betting, Deals
@@ -82,7 +82,7 @@ def style_name(style: int, ranks: Sequence[str]) -> str:
 
 
 def compared(
-    limits: Limits,
+    limits: FixedLimitGame,
     tables: tuple[Table, Table],
     style: int,
     changed: int,
@@ -122,14 +122,14 @@ def compared(
 
 
 def among_simple(
-    limits: Limits, table: Table, style: int, *, seed: int, hands: int = HANDS, threads: int = 1
+    limits: FixedLimitGame, table: Table, style: int, *, seed: int, hands: int = HANDS, threads: int = 1
 ) -> Estimates:
     """Return what each seat wins among copies of a simple player: as one of them, and how much more by the table."""
     return compared(limits, (table, table), style, TABLE, seed=seed, hands=hands, threads=threads)
 
 
 def lower_bound(
-    limits: Limits,
+    limits: FixedLimitGame,
     table: Table,
     *,
     seed: int,
@@ -145,7 +145,7 @@ def lower_bound(
 
 
 def lower_bounds(
-    limits: Limits,
+    limits: FixedLimitGame,
     table: Table,
     *,
     seed: int,
@@ -175,7 +175,7 @@ def lower_bounds(
     return tuple(Bound(Estimates(*np.array(found).T)) for found in rows)
 
 
-def profile_of(game: Game, limits: Limits, table: Table) -> NDArray[np.float64]:
+def profile_of(game: Game, limits: FixedLimitGame, table: Table) -> NDArray[np.float64]:
     """Return a table as a profile of every history and all cards, as `solver.multiplayer.evaluation` measures it."""
     betting, deals = Betting.of(game), Deals.of(game)
     tree, kind = betting.tree, betting.kind.astype(np.int64)

@@ -26,7 +26,7 @@ from rules.base.errors import OptionError, SizeError
 from rules.betting.actions import BET, FOLD, RAISE, Action
 from rules.games.spec import HandSpec
 from solver.kernels import mccfr as kernels
-from solver.kernels.mccfr import BOLD, CALLER, RANKS, Gathered, Layout, Limits, Population, Spot
+from solver.kernels.mccfr import BOLD, CALLER, RANKS, Abstraction, FixedLimitGame, Gathered, Population, Spot
 
 MOST_PLAYERS = 10
 MOST_BETS = 31
@@ -60,7 +60,7 @@ Table = NDArray[np.float64]
 """Weights of actions by key, shape (size, 3)."""
 
 
-def limits_of(spec: HandSpec) -> Limits:
+def limits_of(spec: HandSpec) -> FixedLimitGame:
     """Return what is played as kernels read it.
 
     Raises
@@ -79,17 +79,19 @@ def limits_of(spec: HandSpec) -> Limits:
             f"expected 2 to {MOST_PLAYERS} players and fewer than {MOST_BETS} raises, got {table.players} players "
             f"and {public.max_raises} raises"
         )
-    return Limits(table.players, public.max_raises, public.bet_size, public.raise_size, len(table.cards), table.copies)
+    return FixedLimitGame(
+        table.players, public.max_raises, public.bet_size, public.raise_size, len(table.cards), table.copies
+    )
 
 
-def layout_of(limits: Limits) -> Layout:
+def layout_of(limits: FixedLimitGame) -> Abstraction:
     """Return how keys are put together."""
     seats, levels = limits.players, min(limits.max_raises, 2) + 1
     histories = (seats - 1) * seats + levels * (seats + 2) * (seats - 1) ** 2
-    return Layout(seats, levels, histories * kernels.PAIRS * 18)
+    return Abstraction(seats, levels, histories * kernels.PAIRS * 18)
 
 
-def memory_of(limits: Limits) -> int:
+def memory_of(limits: FixedLimitGame) -> int:
     """Return the bytes that a solve takes at most: three tables, and what its streams and the judge gather.
 
     Keys that no hand leads to take no memory where the system gives it page by page, so it is less in the end.
@@ -97,12 +99,12 @@ def memory_of(limits: Limits) -> int:
     return layout_of(limits).size * (3 * 24 + 8 + (STREAMS + 1) * 24 + 48)
 
 
-def seconds_of(limits: Limits, iterations: int, threads: int) -> float:
+def seconds_of(limits: FixedLimitGame, iterations: int, threads: int) -> float:
     """Return about how long so many iterations take."""
     return iterations * DEALS * SECONDS_A_DEAL * limits.players**2 / min(threads, STREAMS)
 
 
-def iterations_within(limits: Limits, seconds: float) -> int:
+def iterations_within(limits: FixedLimitGame, seconds: float) -> int:
     """Return how many iterations are planned for so much time, 1 or more: the same on every machine.
 
     It is what one thread of a usual machine does in half of the time, so that the clock hardly ever has to stop it.
@@ -110,7 +112,7 @@ def iterations_within(limits: Limits, seconds: float) -> int:
     return max(1, int(seconds / (2.0 * seconds_of(limits, 1, 1))))
 
 
-def warm_up(limits: Limits) -> None:
+def warm_up(limits: FixedLimitGame) -> None:
     """Play a batch for nothing, so that what is compiled at the first use is, before a clock runs."""
     with Sampler(limits, population=population()) as sampler:
         sampler.iterate()
@@ -163,7 +165,7 @@ class Sampler:
 
     def __init__(
         self,
-        limits: Limits,
+        limits: FixedLimitGame,
         *,
         seed: int = 0,
         population: Population,
@@ -215,7 +217,7 @@ class Sampler:
         return np.where(averaged, self.total, self.regret)
 
 
-def response(limits: Limits, others: Table, seat: int, *, seed: int, batches: int, threads: int = 1) -> Table:
+def response(limits: FixedLimitGame, others: Table, seat: int, *, seed: int, batches: int, threads: int = 1) -> Table:
     """Train one seat's best response to a fixed table of all others.
 
     Returns
@@ -238,7 +240,7 @@ def kind_of(action: Action) -> int:
     return {FOLD: kernels.FOLD, BET: kernels.RAISE, RAISE: kernels.RAISE}.get(action.kind, kernels.GO_ON)
 
 
-def spot_after(limits: Limits, history: Sequence[Action]) -> Spot:
+def spot_after(limits: FixedLimitGame, history: Sequence[Action]) -> Spot:
     """Return the state after legal actions."""
     spot = kernels.root(limits)
     for action in history:

@@ -81,7 +81,7 @@ class SampledProvenance:
 
 
 @dataclass(frozen=True, eq=False)
-class SampledSolution:
+class MCCFRSolution:
     """A strategy on abstracted information, and a lower bound on what could be gained against it.
 
     Parameters
@@ -277,7 +277,7 @@ class SampledSolution:
             archive.write(file, {"header": archive.header_array(header), **arrays})
 
 
-def load_sampled(path: str | os.PathLike[str], with_state: bool = False) -> SampledSolution:
+def load_sampled(path: str | os.PathLike[str], with_state: bool = False) -> MCCFRSolution:
     """Read a solution by sampling.
 
     Parameters
@@ -303,7 +303,7 @@ def load_sampled(path: str | os.PathLike[str], with_state: bool = False) -> Samp
         return _solution(header, arrays, name)
 
 
-def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> SampledSolution:
+def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> MCCFRSolution:
     spec = from_dict(header["spec"])
     keys, strategy, visits = (arrays.pop(key) for key in ("keys", "strategy", "visits"))
     size = layout_of(limits_of(spec)).size
@@ -328,4 +328,4 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
         float(header["share"]), tuple(map(float, header["mix"])), int(header["hands"]), int(header["batches"]),
         dict(header["versions"]),
     )  # fmt: skip
-    return SampledSolution(spec, keys, strategy, visits, Bound(Estimates(*columns)), provenance, arrays)
+    return MCCFRSolution(spec, keys, strategy, visits, Bound(Estimates(*columns)), provenance, arrays)

@@ -1,4 +1,4 @@
-"""Learn a table of many players by sampling: from a spec to a `SampledSolution`."""
+"""Learn a table of many players by sampling: from a spec to a `MCCFRSolution`."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from rules.games.spec import HandSpec
 from solver.mccfr.judging import JUDGED, what_is_played
 from solver.mccfr.lower_bound import HANDS, MEASURED, lower_bound
 from solver.mccfr.sampler import MIX, RESPONSE_BATCHES, SHARE, SLIP, Sampler, limits_of, population
-from solver.mccfr.solution import SampledProvenance, SampledSolution
+from solver.mccfr.solution import MCCFRSolution, SampledProvenance
 
 MAX_ITERATIONS = 1_000
 
@@ -27,11 +27,11 @@ def solve_sampled(
     batches: int | None = None,
     deals: int | None = None,
     threads: int | None = None,
-    resume: SampledSolution | None = None,
+    resume: MCCFRSolution | None = None,
     on_iteration: Callable[[int], None] | None = None,
     on_seat: Callable[[int], None] | None = None,
     stop: Callable[[], bool] | None = None,
-) -> SampledSolution:
+) -> MCCFRSolution:
     """Learn a strategy for a table of many players, and measure a lower bound on what could be gained against it.
 
     Parameters
@@ -96,4 +96,4 @@ def solve_sampled(
     provenance = SampledProvenance(
         sampler.iterations, stopped, seed, slip, share, tuple(mix), hands, batches, versions()
     )
-    return SampledSolution(spec, keys, strategy, sampler.visits[keys], bound, provenance, state)
+    return MCCFRSolution(spec, keys, strategy, sampler.visits[keys], bound, provenance, state)

@@ -12,11 +12,11 @@ from rules.betting.actions import Action
 from rules.betting.public_game import Outcome
 from rules.cards.playing_cards import RANKS
 from solver.kernels import mccfr as kernels
-from solver.kernels.mccfr import Limits, Spot
+from solver.kernels.mccfr import FixedLimitGame, Spot
 from solver.mccfr.bucket_keys import CARDS, known
 from solver.mccfr.judging import NORMAL_95, errors_of
 from solver.mccfr.sampler import kind_of, layout_of, limits_of, spot_after
-from solver.mccfr.solution import SampledSolution
+from solver.mccfr.solution import MCCFRSolution
 from solver.solutions.notebook import MOST_ROWS, hand_told, html_table, signed, who_acts
 from solver.two_player.evaluation import SLIP
 
@@ -31,7 +31,7 @@ DEALT = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class SampledState:
+class MCCFRState:
     """A public state; k legal actions.
 
     Parameters
@@ -46,7 +46,7 @@ class SampledState:
         The state as kernels read it.
     """
 
-    solution: SampledSolution
+    solution: MCCFRSolution
     history: tuple[Action, ...]
     actions: tuple[Action, ...]
     spot: Spot
@@ -57,7 +57,7 @@ class SampledState:
         return self.spot.seat
 
     @cached_property
-    def _limits(self) -> Limits:
+    def _limits(self) -> FixedLimitGame:
         return limits_of(self.solution.spec)
 
     @property
@@ -66,7 +66,7 @@ class SampledState:
 
 
 @dataclass(frozen=True, eq=False)
-class SampledSpot(SampledState):
+class MCCFRSpot(MCCFRState):
     """A public state with the cards that its player sees.
 
     Parameters
@@ -230,7 +230,7 @@ class SampledSpot(SampledState):
         return int(kernels.key(layout_of(self._limits), self._limits, spot, cards, order))
 
 
-def spot_seen(solution: SampledSolution, seen: str, history: str = "") -> SampledSpot:
+def spot_seen(solution: MCCFRSolution, seen: str, history: str = "") -> MCCFRSpot:
     """Return the spot after a history, seeing the others' cards in the order of their seats.
 
     Raises
@@ -242,11 +242,11 @@ def spot_seen(solution: SampledSolution, seen: str, history: str = "") -> Sample
     names = list(solution.spec.around_the_table().cards)
     cards = [names.index(card) for card in solution.spec.observation(seen).split(",")]
     cards.insert(node.player, 0)
-    return SampledSpot(solution, node.history, node.actions, node.spot, np.array(cards, dtype=np.int64))
+    return MCCFRSpot(solution, node.history, node.actions, node.spot, np.array(cards, dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False)
-class SampledNode(SampledState):
+class MCCFRNode(MCCFRState):
     """A public state, whatever its player sees; how often what is seen is estimated by deals, the same every time."""
 
     def __repr__(self) -> str:
@@ -369,7 +369,7 @@ class SampledNode(SampledState):
         return np.lexsort((-self._learned, -self._shares))
 
 
-def node_at(solution: SampledSolution, history: str = "") -> SampledNode:
+def node_at(solution: MCCFRSolution, history: str = "") -> MCCFRNode:
     """Return the public state after a history.
 
     Raises
@@ -382,4 +382,4 @@ def node_at(solution: SampledSolution, history: str = "") -> SampledNode:
     if isinstance(position, Outcome):
         raise HistoryError(f"the hand is over after '{actions[-1]}'; expected a history after which somebody acts")
     legal = tuple(action for action, _ in public.moves(position))
-    return SampledNode(solution, tuple(actions), legal, spot_after(limits_of(solution.spec), actions))
+    return MCCFRNode(solution, tuple(actions), legal, spot_after(limits_of(solution.spec), actions))

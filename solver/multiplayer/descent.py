@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from solver.kernels import multiplayer as kernels
 from solver.kernels.rows import discounts
-from solver.multiplayer.engine import SCHEDULE, TableEngine
-from solver.multiplayer.evaluation import Profile, TableGame, proportions
+from solver.multiplayer.engine import SCHEDULE, MultiplayerEngine
+from solver.multiplayer.evaluation import MultiplayerGame, Profile, proportions
 
 STEP, SHORTEST = 0.3, 0.03
 """How far a step goes at first, and the length at which the descent is over; steps that do not help are halved."""
@@ -40,7 +40,7 @@ class Descent:
         Whose arrays and threads are used; it is not changed.
     """
 
-    def __init__(self, engine: TableEngine) -> None:
+    def __init__(self, engine: MultiplayerEngine) -> None:
         self._engine, self.game = engine, engine.game
         self._rows = len(engine.total) + 1
         self._reach = engine.blocks(3 * self._rows)
@@ -110,7 +110,7 @@ class _Learner:
     """One side: regrets, and the averages of its strategies; `reach` is filled with what it plays."""
 
     def __init__(
-        self, engine: TableEngine, reach: NDArray[np.float32], start: NDArray[np.float32], slip: float
+        self, engine: MultiplayerEngine, reach: NDArray[np.float32], start: NDArray[np.float32], slip: float
     ) -> None:
         self._engine, self._reach, self._slip = engine, reach, slip
         self._regret, self._hope, self.total = engine.blocks(len(start)), start.copy(), engine.blocks(len(start))
@@ -132,7 +132,7 @@ class _Learner:
         kernels.play(player, 0, engine.rows, self._slip, engine.tree, engine.places, self._hope, self._reach)
 
 
-def without_slips(game: TableGame, weights: NDArray[np.float64]) -> Profile:
+def without_slips(game: MultiplayerGame, weights: NDArray[np.float64]) -> Profile:
     """Return the strategy whose weights these are, where a part `SLIP` of it was played evenly; shape (A, columns)."""
     tree = game.betting.tree
     even = np.diff(tree.first)[tree.node_of_action][:, None]
@@ -141,7 +141,7 @@ def without_slips(game: TableGame, weights: NDArray[np.float64]) -> Profile:
 
 
 def descend(
-    engine: TableEngine,
+    engine: MultiplayerEngine,
     profile: Profile,
     *,
     gap: float,

@@ -27,7 +27,7 @@ WAYS = (GIVING_UP, STAYING)
 
 
 class Settled(Protocol):
-    """A hand in arrays that knows what its endings are worth, as `solver.multiplayer.evaluation.TableGame` does."""
+    """A hand in arrays that knows what its endings are worth: a `solver.multiplayer.evaluation.MultiplayerGame`."""
 
     @property
     def betting(self) -> Betting:

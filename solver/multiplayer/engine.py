@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from solver.kernels import multiplayer as kernels
 from solver.kernels.rows import discounts
-from solver.multiplayer.evaluation import Measured, Profile, TableGame
+from solver.multiplayer.evaluation import Measured, MultiplayerGame, Profile
 from solver.multiplayer.game import Betting
 from solver.trees.column_layout import aligned, padded
 
@@ -63,7 +63,7 @@ class Joint(NamedTuple):
         return float(np.maximum(0.0, self.gains).sum())
 
 
-class TableEngine:
+class MultiplayerEngine:
     """Regrets and averages of one table, and how far CFR has come.
 
     Parameters
@@ -74,7 +74,7 @@ class TableEngine:
         At most so many.
     """
 
-    def __init__(self, game: TableGame, threads: int = 1) -> None:
+    def __init__(self, game: MultiplayerGame, threads: int = 1) -> None:
         self.game = game
         betting, deals = game.betting, game.deals
         width = padded(deals.kinds)
@@ -89,7 +89,7 @@ class TableEngine:
         self.reach[-1] = 1.0
         self.go_on(0)
         self.allowed = self.blocks(actions)
-        """1 for what may be played, 0 for what is never better than something else (`TableGame.allowed`)."""
+        """1 for what may be played, 0 for what is never better than something else (`MultiplayerGame.allowed`)."""
         self.restore(game.allowed, self.allowed)
         self.joint_payoffs = np.zeros((deals.players, finals, *self._shape))
         """The sums of each player's payoffs of whole histories over the joint play."""
@@ -199,7 +199,7 @@ class TableEngine:
         return self.game.without_dominated(self.columns(self.weights()))
 
     def measure(self, profile: Profile | None = None) -> Measured:
-        """Return what a profile gives, by default the average strategies, as `TableGame.measure`."""
+        """Return what a profile gives, by default the average strategies, as `MultiplayerGame.measure`."""
         weights = self._doubles(len(self.total))
         self.restore(self.profile() if profile is None else profile, weights)
         reach, value = self._doubles(len(self.reach)), self._doubles(len(self._value))
@@ -240,7 +240,7 @@ def tree_of(betting: Betting) -> kernels.Tree:
     return kernels.Tree(betting.tree.first, betting.own_before, whose)
 
 
-def ends_of(game: TableGame, dtype: type) -> kernels.Ends:
+def ends_of(game: MultiplayerGame, dtype: type) -> kernels.Ends:
     """Return how hands end, as kernels read it beside arrays of a type."""
     betting, deals = game.betting, game.deals
     kinds, back = deals.kinds, deals.players - 1

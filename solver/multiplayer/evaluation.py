@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.base.errors import SizeError
-from rules.games.multiplayer import Table
+from rules.games.multiplayer import MultiplayerHand
 from solver.multiplayer.dominance import undominated
 from solver.multiplayer.game import Betting, Deals, utilities
 
@@ -40,7 +40,7 @@ class Measured(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class TableGame:
+class MultiplayerGame:
     """A table in arrays.
 
     Parameters
@@ -56,7 +56,7 @@ class TableGame:
     utilities: NDArray[np.float64]
 
     @classmethod
-    def of(cls, table: Table) -> "TableGame":
+    def of(cls, table: MultiplayerHand) -> "MultiplayerGame":
         """Return the arrays of a table.
 
         Raises
@@ -208,7 +208,7 @@ class TableGame:
         return float(self.action_values(player, profile, reach, best)[-1].sum())
 
 
-def check_deals(table: Table) -> None:
+def check_deals(table: MultiplayerHand) -> None:
     """Refuse a table with more deals than `MOST_DEALS`."""
     number = len(table.cards) ** table.players
     if number > MOST_DEALS:
@@ -218,7 +218,7 @@ def check_deals(table: Table) -> None:
         )
 
 
-def proportions(game: TableGame, weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def proportions(game: MultiplayerGame, weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """Return the strategy that weights, 0 or more, are in proportion to; even where all are 0."""
     tree = game.betting.tree
     exact = weights.astype(np.float64)

@@ -1,6 +1,6 @@
 """A hand for any number of players as flat arrays: the betting, how it ends, the deals, and the settlement.
 
-Everything that solves `rules.games.multiplayer.Table` reads this, with every deal or with samples of them.
+Everything that solves `rules.games.multiplayer.MultiplayerHand` reads this, with every deal or with samples of them.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rules.base.errors import SizeError
 from rules.betting.actions import BET, FOLD, RAISE
 from rules.betting.fixed_limit import State
-from rules.games.multiplayer import Table
+from rules.games.multiplayer import MultiplayerHand
 from solver.trees.column_layout import padded
 from solver.trees.public_tree import PublicTree, TreeSize, enumerate_states, size_of, unfolded
 from solver.two_player.memory import PROCESS
@@ -46,7 +46,7 @@ class Betting:
     cost: NDArray[np.float64]
 
     @classmethod
-    def of(cls, table: Table) -> "Betting":
+    def of(cls, table: MultiplayerHand) -> "Betting":
         """Unfold the betting of a table.
 
         Raises
@@ -153,7 +153,7 @@ class Deals:
     copies: int
 
     @classmethod
-    def of(cls, table: Table) -> "Deals":
+    def of(cls, table: MultiplayerHand) -> "Deals":
         """Return the deals of a table."""
         return cls(table.players, len(table.cards), table.copies)
 
@@ -199,7 +199,7 @@ def masks(seats: list[tuple[int, ...]], players: int) -> NDArray[np.bool_]:
     return found
 
 
-def utilities(table: Table, betting: Betting) -> NDArray[np.float64]:
+def utilities(table: MultiplayerHand, betting: Betting) -> NDArray[np.float64]:
     """Return each player's utility of every ending by who shares the pot, as bits, shape (T, 2**n, n), float64.
 
     Players who have folded share no pot: rows with them are 0.
@@ -233,7 +233,7 @@ def settle(cards: NDArray[np.integer], left: NDArray[np.bool_], cost: NDArray[np
     return np.asarray(best * (cost.sum(axis=-1, keepdims=True) / best.sum(axis=-1, keepdims=True)) - cost)
 
 
-def table_size(table: Table) -> TreeSize:
+def table_size(table: MultiplayerHand) -> TreeSize:
     """Count the betting of a table without unfolding it.
 
     Raises
@@ -244,7 +244,7 @@ def table_size(table: Table) -> TreeSize:
     return size_of(enumerate_states(table.public, players=table.players))
 
 
-def table_bytes(table: Table, size: TreeSize) -> int:
+def table_bytes(table: MultiplayerHand, size: TreeSize) -> int:
     """Return about how many bytes a solve with every deal takes at its peak, process included.
 
     Counts the blocks of regret minimisation and of a descent, and what plain numpy works on: profiles and deals.

@@ -19,8 +19,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.multiplayer.engine import TableEngine
-from solver.multiplayer.evaluation import Profile, TableGame, proportions
+from solver.multiplayer.engine import MultiplayerEngine
+from solver.multiplayer.evaluation import MultiplayerGame, Profile, proportions
 from solver.multiplayer.rows import evenly, expected, given_up_at_most, likely_mistakes, rows_of, stake
 
 INERTIA = 0.1
@@ -48,7 +48,7 @@ Tried = Callable[[Profile, NDArray[np.bool_], Profile, int], Profile]
 
 
 def completed(
-    engine: TableEngine, profile: Profile, allowed: float, stop: Callable[[], bool] = lambda: False
+    engine: MultiplayerEngine, profile: Profile, allowed: float, stop: Callable[[], bool] = lambda: False
 ) -> tuple[Profile, Profile]:
     """Return a profile with all rows answered, and how mistakes are drawn.
 
@@ -109,7 +109,7 @@ class _Fewest:
 class _Safe:
     """Takes changes as far as NashConv allows."""
 
-    def __init__(self, engine: TableEngine, allowed: float) -> None:
+    def __init__(self, engine: MultiplayerEngine, allowed: float) -> None:
         self._engine, self._allowed = engine, allowed
 
     def tried(
@@ -150,7 +150,7 @@ class _Safe:
         return profile
 
 
-def _learned(game: TableGame, profile: Profile, rounds: int, stop: Callable[[], bool]) -> tuple[Profile, Profile]:
+def _learned(game: MultiplayerGame, profile: Profile, rounds: int, stop: Callable[[], bool]) -> tuple[Profile, Profile]:
     """Let rows that play does not reach learn, and mistakes with them; all others stay as they are."""
     tree = game.betting.tree
     node = tree.node_of_action
@@ -177,18 +177,18 @@ def _learned(game: TableGame, profile: Profile, rounds: int, stop: Callable[[], 
     return np.where(stays, profile, _cleaned(game, proportions(game, total))), slips / summed(slips)
 
 
-def _cleaned(game: TableGame, profile: Profile) -> Profile:
+def _cleaned(game: MultiplayerGame, profile: Profile) -> Profile:
     """Return a profile without what is hardly ever played."""
     return proportions(game, np.where(profile < TRACE, 0.0, profile))
 
 
-def _differing(game: TableGame, one: Profile, other: Profile) -> NDArray[np.bool_]:
+def _differing(game: MultiplayerGame, one: Profile, other: Profile) -> NDArray[np.bool_]:
     """Say which rows of two profiles are not the same, shape (N, columns)."""
     return np.asarray(np.maximum.reduceat(np.abs(one - other), game.betting.tree.first[:-1], axis=0) > 1e-6)
 
 
 def _without_losers(
-    game: TableGame, profile: Profile, ev: NDArray[np.float64], best: NDArray[np.float64], most: float
+    game: MultiplayerGame, profile: Profile, ev: NDArray[np.float64], best: NDArray[np.float64], most: float
 ) -> Profile:
     """Return a profile that plays no action that loses more than `most`; the best answer where no other is left."""
     tree = game.betting.tree

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.multiplayer.evaluation import Profile, TableGame
+from solver.multiplayer.evaluation import MultiplayerGame, Profile
 
 REACHED = 1e-3
 """Where the others' play comes at least so often a belief is Bayes' rule alone."""
@@ -75,7 +75,7 @@ class Beliefs:
         How mistakes are drawn, as the profile; even where None.
     """
 
-    def __init__(self, game: TableGame, profile: Profile, mistakes: Profile | None = None) -> None:
+    def __init__(self, game: MultiplayerGame, profile: Profile, mistakes: Profile | None = None) -> None:
         self.game = game
         drawn = evenly(game) if mistakes is None else mistakes
         self.reach = game.reach(profile)
@@ -108,23 +108,23 @@ class Beliefs:
         return found
 
 
-def evenly(game: TableGame) -> Profile:
+def evenly(game: MultiplayerGame) -> Profile:
     """Return the profile that draws every action alike, shape (A, 1)."""
     tree = game.betting.tree
     return np.asarray(1.0 / np.diff(tree.first)[tree.node_of_action][:, None])
 
 
-def stake(game: TableGame) -> float:
+def stake(game: MultiplayerGame) -> float:
     """Return how much larger the hand is than the usual one of three players, by what can be won and lost."""
     return float((game.utilities.max() - game.utilities.min()) / STAKES)
 
 
-def given_up_at_most(game: TableGame) -> float:
+def given_up_at_most(game: MultiplayerGame) -> float:
     """Return what a row gives up at most without saying so, in the unit of the objective."""
     return GIVEN_UP * min(1.0, stake(game))
 
 
-def likely_mistakes(game: TableGame, ev: NDArray[np.float64]) -> Profile:
+def likely_mistakes(game: MultiplayerGame, ev: NDArray[np.float64]) -> Profile:
     """Return how mistakes are drawn where actions are worth so much: the less one costs, the likelier it is."""
     tree, cost = game.betting.tree, max(1e-12, COST * stake(game))
     loss = np.maximum.reduceat(ev, tree.first[:-1], axis=0)[tree.node_of_action] - ev
@@ -133,17 +133,17 @@ def likely_mistakes(game: TableGame, ev: NDArray[np.float64]) -> Profile:
     return np.asarray((1.0 - LEAST) * drawn + LEAST * evenly(game))
 
 
-def expected(game: TableGame, profile: Profile, mistakes: Profile | None = None) -> NDArray[np.float64]:
+def expected(game: MultiplayerGame, profile: Profile, mistakes: Profile | None = None) -> NDArray[np.float64]:
     """Return `Rows.ev` alone."""
     return _walked(game, profile, mistakes, False).ev
 
 
-def rows_of(game: TableGame, profile: Profile, mistakes: Profile | None = None) -> Rows:
+def rows_of(game: MultiplayerGame, profile: Profile, mistakes: Profile | None = None) -> Rows:
     """Return what every row of a profile earns, and gives up against the best play from there on."""
     return _walked(game, profile, mistakes, True)
 
 
-def _walked(game: TableGame, profile: Profile, mistakes: Profile | None, best: bool) -> Rows:
+def _walked(game: MultiplayerGame, profile: Profile, mistakes: Profile | None, best: bool) -> Rows:
     tree, beliefs = game.betting.tree, Beliefs(game, profile, mistakes)
     ev, chosen = np.zeros((len(tree.child), game.columns)), np.zeros((len(tree.child), game.columns))
     given_up, own, met = (np.zeros((tree.nodes, game.columns)) for _ in range(3))

@@ -24,7 +24,7 @@ from rules.base.atomic_files import replaced
 from rules.base.errors import SolutionFileError, VerificationError
 from rules.games.registry import from_dict
 from rules.games.spec import HandSpec
-from solver.multiplayer.evaluation import Measured, TableGame, proportions
+from solver.multiplayer.evaluation import Measured, MultiplayerGame, proportions
 from solver.multiplayer.rows import Beliefs, Rows, rows_of
 from solver.solutions import archive
 from solver.solutions.notebook import hand_told, html_table, signed
@@ -45,7 +45,7 @@ SMALLEST = 1e-6
 """The least probability of a mistake."""
 
 
-class TableCheck(NamedTuple):
+class MultiplayerCheck(NamedTuple):
     """One measurement on the way: iterations done, and NashConv then."""
 
     iterations: int
@@ -64,7 +64,7 @@ class Coarse(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TableProvenance:
+class MultiplayerProvenance:
     """How a solution was found.
 
     Parameters
@@ -90,13 +90,13 @@ class TableProvenance:
     kept: int
     stopped: str
     target: float
-    checks: tuple[TableCheck, ...] = field(default=(), repr=False)
+    checks: tuple[MultiplayerCheck, ...] = field(default=(), repr=False)
     coarse: Coarse | None = None
     versions: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
-class TableSolution:
+class MultiplayerSolution:
     """A strategy for every player of a table, with what each could gain.
 
     Parameters
@@ -121,13 +121,13 @@ class TableSolution:
     strategy: NDArray[np.float32]
     mistakes: NDArray[np.float32]
     measured: Measured
-    provenance: TableProvenance
+    provenance: MultiplayerProvenance
     state: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     @cached_property
-    def game(self) -> TableGame:
+    def game(self) -> MultiplayerGame:
         """The betting, the deals and what endings are worth, built again from the spec."""
-        return TableGame.of(self.spec.around_the_table())
+        return MultiplayerGame.of(self.spec.around_the_table())
 
     @cached_property
     def profile(self) -> NDArray[np.float64]:
@@ -305,7 +305,7 @@ def is_sampled_file(path: str | os.PathLike[str]) -> bool:
     return archive.has_format(path, SAMPLED_FORMAT)
 
 
-def load_table(path: str | os.PathLike[str], with_state: bool = False) -> TableSolution:
+def load_table(path: str | os.PathLike[str], with_state: bool = False) -> MultiplayerSolution:
     """Read a solution of more than two players.
 
     Parameters
@@ -332,19 +332,19 @@ def load_table(path: str | os.PathLike[str], with_state: bool = False) -> TableS
         return _solution(header, arrays, name)
 
 
-def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> TableSolution:
+def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> MultiplayerSolution:
     try:
         spec = from_dict(header["spec"])
     except ValueError as error:
         raise SolutionFileError(f"{name} describes a hand that the rules do not allow: {error}") from error
     strategy, mistakes = arrays.pop("strategy"), arrays.pop("mistakes")
-    provenance = TableProvenance(
+    provenance = MultiplayerProvenance(
         int(header["iterations"]), int(header["kept"]), str(header["stopped"]), _number(header["target_gap"]),
-        tuple(TableCheck(int(done), _number(gap)) for done, gap in header["checks"]), None,
+        tuple(MultiplayerCheck(int(done), _number(gap)) for done, gap in header["checks"]), None,
         dict(header["versions"]),
     )  # fmt: skip
     values, gains = (np.array([_number(one) for one in header[key]]) for key in ("values", "gains"))
-    solution = TableSolution(spec, strategy, mistakes, Measured(values, gains), provenance, arrays)
+    solution = MultiplayerSolution(spec, strategy, mistakes, Measured(values, gains), provenance, arrays)
     game = solution.game
     expected = (len(game.betting.tree.child), game.columns)
     rows = [array for key, array in solution.arrays.items() if key != "rounds"]

@@ -1,4 +1,4 @@
-"""Solve a hand of three or four players, every deal and every history: from a spec to a `TableSolution`."""
+"""Solve a hand of three or four players, every deal and every history: from a spec to a `MultiplayerSolution`."""
 
 import os
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from rules.base.errors import OptionError
 from rules.base.versions import versions
 from rules.games.spec import HandSpec
 from solver.multiplayer.descent import descend
-from solver.multiplayer.engine import TableEngine
-from solver.multiplayer.evaluation import Measured, Profile, TableGame, proportions
+from solver.multiplayer.engine import MultiplayerEngine
+from solver.multiplayer.evaluation import Measured, MultiplayerGame, Profile, proportions
 from solver.multiplayer.resolving import completed
 from solver.multiplayer.rows import REACHED, evenly
-from solver.multiplayer.solution import Coarse, TableCheck, TableProvenance, TableSolution
-from solver.two_player.cfr import next_check, unhalted
+from solver.multiplayer.solution import Coarse, MultiplayerCheck, MultiplayerProvenance, MultiplayerSolution
+from solver.two_player.cfr import new_stop_flag, next_check
 
 MAX_ITERATIONS = 20_000
 GAPS = {3: 0.005, 4: 0.05}
@@ -47,12 +47,12 @@ def solve_table(
     gap: float | None = None,
     max_iterations: int = MAX_ITERATIONS,
     threads: int | None = None,
-    resume: TableSolution | None = None,
+    resume: MultiplayerSolution | None = None,
     complete: bool = True,
-    on_check: Callable[[TableCheck], None] | None = None,
+    on_check: Callable[[MultiplayerCheck], None] | None = None,
     stop: Callable[[], bool] | None = None,
-    offer: Callable[[Callable[[], TableSolution]], None] = lambda make: None,
-) -> TableSolution:
+    offer: Callable[[Callable[[], MultiplayerSolution]], None] = lambda make: None,
+) -> MultiplayerSolution:
     """Solve a hand of three or four players, every deal and every history.
 
     Regret minimisation first (`solver.multiplayer.engine`). With more than two players nothing says that it comes to an
@@ -92,9 +92,9 @@ def solve_table(
     aim = default_gap(spec.seats) if gap is None else gap
     if not 0.0 < aim < np.inf:
         raise OptionError(f"expected the gap to be above 0 {spec.unit}, got {gap}")
-    game = TableGame.of(spec.around_the_table())
-    engine = TableEngine(game, threads or os.cpu_count() or 1)
-    found, checks = _Best(), list[TableCheck]()
+    game = MultiplayerGame.of(spec.around_the_table())
+    engine = MultiplayerEngine(game, threads or os.cpu_count() or 1)
+    found, checks = _Best(), list[MultiplayerCheck]()
     asked = stop if stop is not None else lambda: False
     inner = SPARE * aim if complete else aim
     if resume is not None:
@@ -102,7 +102,7 @@ def solve_table(
         _restore(engine, resume)
         checks = list(resume.provenance.checks)
         found = _Best(resume.profile, resume.nash_conv, resume.provenance.kept)
-    halt, work = unhalted(), len(game.betting.final) * game.deals.kinds**game.deals.players
+    halt, work = new_stop_flag(), len(game.betting.final) * game.deals.kinds**game.deals.players
     at_once, target, done = max(1, CHUNK // work), engine.iterations, engine.iterations
     within = engine.iterations if found.nash_conv <= aim else None
 
@@ -111,7 +111,7 @@ def solve_table(
         return max_iterations if within is None else min(max_iterations, within + FURTHER)
 
     def note(iterations: int, nash_conv: float) -> None:
-        checks.append(TableCheck(iterations, nash_conv))
+        checks.append(MultiplayerCheck(iterations, nash_conv))
         if found.profile is not None and found.kept == iterations:
             offer(partial(_as_it_stands, spec, found, aim, tuple(checks)))
         if on_check is not None:
@@ -154,22 +154,24 @@ def solve_table(
     joint = engine.joint()
     coarse = None if joint is None else Coarse(tuple(joint.gains.tolist()))
     done = max(done, checks[-1].iterations)  # what goes on from a file may have descended further before
-    provenance = TableProvenance(done, found.kept, stopped, aim, tuple(checks), coarse, versions())
+    provenance = MultiplayerProvenance(done, found.kept, stopped, aim, tuple(checks), coarse, versions())
     measured = game.measure(proportions(game, strategy))
-    return TableSolution(spec, strategy, mistakes.astype(np.float32), measured, provenance, _state(engine))
+    return MultiplayerSolution(spec, strategy, mistakes.astype(np.float32), measured, provenance, _state(engine))
 
 
-def _as_it_stands(spec: HandSpec, found: "_Best", aim: float, checks: tuple[TableCheck, ...]) -> TableSolution:
+def _as_it_stands(
+    spec: HandSpec, found: "_Best", aim: float, checks: tuple[MultiplayerCheck, ...]
+) -> MultiplayerSolution:
     """Return the best so far of a solve that is broken off."""
     assert found.profile is not None
     strategy = found.profile.astype(np.float32)
-    game = TableGame.of(spec.around_the_table())
-    provenance = TableProvenance(checks[-1].iterations, found.kept, "interrupted", aim, checks, None, versions())
+    game = MultiplayerGame.of(spec.around_the_table())
+    provenance = MultiplayerProvenance(checks[-1].iterations, found.kept, "interrupted", aim, checks, None, versions())
     mistakes = (evenly(game) + np.zeros_like(found.profile)).astype(np.float32)
-    return TableSolution(spec, strategy, mistakes, game.measure(proportions(game, strategy)), provenance)
+    return MultiplayerSolution(spec, strategy, mistakes, game.measure(proportions(game, strategy)), provenance)
 
 
-def _answered(engine: TableEngine, profile: Profile, allowed: float) -> Profile:
+def _answered(engine: MultiplayerEngine, profile: Profile, allowed: float) -> Profile:
     """Return a profile with learned rows where the others never go; as it is where NashConv would exceed `allowed`."""
     game, learned = engine.game, engine.profile()
     reach, tree = game.reach(profile), game.betting.tree
@@ -194,7 +196,7 @@ class _Best(NamedTuple):
         return _Best(profile(), measured.nash_conv, iterations)
 
 
-def _state(engine: TableEngine) -> dict[str, NDArray[Any]]:
+def _state(engine: MultiplayerEngine) -> dict[str, NDArray[Any]]:
     """Return what to go on from."""
     state: dict[str, NDArray[Any]] = {
         name: engine.columns(getattr(engine, name)).astype(np.float32) for name in ("regret", "hope", "total")
@@ -203,7 +205,7 @@ def _state(engine: TableEngine) -> dict[str, NDArray[Any]]:
     return state
 
 
-def _restore(engine: TableEngine, earlier: TableSolution) -> None:
+def _restore(engine: MultiplayerEngine, earlier: MultiplayerSolution) -> None:
     """Let an engine go on from a solution; the joint play begins anew."""
     for name in ("regret", "hope", "total"):
         engine.restore(earlier.state[name], getattr(engine, name))

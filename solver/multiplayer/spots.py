@@ -11,12 +11,12 @@ from rules.base.errors import CardError, HistoryError
 from rules.betting.actions import Action
 from rules.betting.public_game import Outcome
 from solver.multiplayer.rows import REACHED, given_up_at_most
-from solver.multiplayer.solution import TableSolution
+from solver.multiplayer.solution import MultiplayerSolution
 from solver.solutions.notebook import hand_told, mix_table, who_acts
 
 
 @dataclass(frozen=True, eq=False)
-class TableSpot:
+class MultiplayerSpot:
     """A public node with all that its player may see there; k actions, C columns.
 
     A column is a set of cards seen, in the order of the other seats; some cannot be dealt (`possible`).
@@ -31,7 +31,7 @@ class TableSpot:
         In the tree of the solution's betting.
     """
 
-    solution: TableSolution
+    solution: MultiplayerSolution
     history: tuple[Action, ...]
     node: int
 
@@ -160,7 +160,7 @@ class TableSpot:
         return column
 
 
-def spot_at(solution: TableSolution, history: str | Sequence[Action] = "") -> TableSpot:
+def spot_at(solution: MultiplayerSolution, history: str | Sequence[Action] = "") -> MultiplayerSpot:
     """Return the spot after a history, in text or as actions.
 
     Raises
@@ -171,11 +171,11 @@ def spot_at(solution: TableSolution, history: str | Sequence[Action] = "") -> Ta
     actions, position = solution.spec.public.follow(history)
     if isinstance(position, Outcome):
         raise HistoryError(f"the hand is over after '{actions[-1]}'; expected a history after which somebody acts")
-    return TableSpot(solution, actions, solution.game.betting.tree.find(actions))
+    return MultiplayerSpot(solution, actions, solution.game.betting.tree.find(actions))
 
 
 def card_by_card(
-    solution: TableSolution, history: Sequence[Action], player: int, column: int
+    solution: MultiplayerSolution, history: Sequence[Action], player: int, column: int
 ) -> list[NDArray[np.float64]]:
     """Return how likely each own card is to a player before any action, then after each action of a history.
 

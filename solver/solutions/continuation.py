@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rules.base.errors import OptionError, SolutionFileError
 from rules.betting.chips import Chips, every_chips
 from rules.games.deck_models import DECK_MODELS, DeckModel
-from rules.games.match_spec import Later, MatchSpec
+from rules.games.match_spec import Continuation, MatchSpec
 from rules.games.registry import hand
 
 SHOWN_DIGITS = 8
@@ -55,7 +55,7 @@ LOWER, MIDDLE, UPPER = (1.0, 0.0), (0.5, 0.5), (0.0, 1.0)
 """How much the lower and the upper bound count."""
 
 
-class LaterHands(Later):
+class MatchContinuation(Continuation):
     """What later hands are worth to this hand's P1: nothing less than what the next first bettor does not win.
 
     Parameters
@@ -89,9 +89,11 @@ class LaterHands(Later):
         return self.origin.digest
 
     @property
-    def sides(self) -> tuple["LaterHands", "LaterHands"]:
+    def sides(self) -> tuple["MatchContinuation", "MatchContinuation"]:
         """What P1 has at least, where the next first bettor has the most, and the other way round."""
-        return LaterHands(self.origin, lambda: self.rows, UPPER), LaterHands(self.origin, lambda: self.rows, LOWER)
+        return MatchContinuation(self.origin, lambda: self.rows, UPPER), MatchContinuation(
+            self.origin, lambda: self.rows, LOWER
+        )
 
     def worth(
         self, spec: MatchSpec, observations: tuple[tuple[str, ...], tuple[str, ...]], after: Chips
@@ -168,7 +170,7 @@ def quoted(spec: MatchSpec, fields: Mapping[str, Any], rows: Rows, name: str) ->
             f"{name} contradicts itself: it claims that later hands are known within {origin.gap:g}, its own bounds of "
             f"them are up to {rows.widest:g} apart"
         )
-    return replace(spec, later=LaterHands(origin, lambda: rows))
+    return replace(spec, later=MatchContinuation(origin, lambda: rows))
 
 
 @cache

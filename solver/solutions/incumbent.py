@@ -6,7 +6,7 @@ from collections.abc import Callable
 from solver.solutions.solution import Solution
 
 
-class BestSoFar:
+class Incumbent:
     """The last measured strategy of one solve, which was given this as `best`; any thread may ask, at any time."""
 
     def __init__(self) -> None:

@@ -27,7 +27,7 @@ from rules.games.registry import from_dict
 from rules.games.spec import Deal, HandClass, HandSpec
 from solver.off_path.regions import Assumed
 from solver.solutions import archive
-from solver.solutions.continuation import LaterHands, Rows, quoted
+from solver.solutions.continuation import MatchContinuation, Rows, quoted
 from solver.solutions.notebook import hand_told, html_table
 from solver.trees.public_tree import Automaton, PublicTree, enumerate_states, size_of
 from solver.two_player.evaluation import Strategy, beliefs_by_bayes, expected_values, probabilities
@@ -190,10 +190,10 @@ class Solution:
         return enumerate_states(self.spec.public)
 
     @property
-    def later(self) -> LaterHands | None:
+    def later(self) -> MatchContinuation | None:
         """What later hands are worth, where the spec's objective needs it."""
         found = getattr(self.spec, "later", None)
-        return found if isinstance(found, LaterHands) else None
+        return found if isinstance(found, MatchContinuation) else None
 
     @cached_property
     def quality(self) -> Quality:

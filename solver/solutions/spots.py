@@ -15,7 +15,7 @@ from solver.off_path.regions import Assumed, row_values
 from solver.off_path.sources import SOLVED, SOURCES, UNKNOWN
 from solver.solutions.notebook import hand_told, mix_table, who_acts
 from solver.solutions.solution import Solution
-from solver.trees.node_locator import Place, Places
+from solver.trees.node_locator import NodeLocator, Place
 from solver.trees.public_tree import unfolded
 from solver.two_player.evaluation import SLIP, Span, beliefs_by_bayes, likely, own_reach, played, sweep
 from solver.two_player.payoffs import tabulate
@@ -191,7 +191,7 @@ class Arrival(NamedTuple):
         The same up to a factor, with mistakes, so that nobody is excluded.
     """
 
-    places: Places
+    places: NodeLocator
     here: Place
     reach: tuple[NDArray[np.float64], NDArray[np.float64]]
     beliefs: tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -397,7 +397,7 @@ class Spots:
     def arrival(self, history: tuple[Action, ...]) -> Arrival:
         """Follow a history: how likely both players' actions lead there, and what is believed then by Bayes' rule."""
         automaton, sizes = self.solution.automaton, self._prior.shape
-        places = Places(automaton)
+        places = NodeLocator(automaton)
         path = places.along(history)
         reach, beliefs = ([np.ones((1, size)) for size in sizes] for _ in range(2))
         for place, action in zip(path, history, strict=False):
@@ -444,7 +444,7 @@ class Spots:
         return np.asarray(self.solution.ev[self.index][rows, : len(self.observations[player])], dtype=np.float64)
 
     def _worth(
-        self, places: Places, history: tuple[Action, ...], here: Place, believed: NDArray[np.float64]
+        self, places: NodeLocator, history: tuple[Action, ...], here: Place, believed: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return what each action after a history is worth: as stored, or found in the tree below."""
         player = int(places.automaton.player[here.state])

@@ -14,7 +14,7 @@ import numpy as np
 from rules.base.errors import OptionError, VerificationError
 from rules.games.match_spec import MatchSpec
 from solver.match.table import load
-from solver.solutions.continuation import SHOWN_DIGITS, LaterHands
+from solver.solutions.continuation import SHOWN_DIGITS, MatchContinuation
 from solver.store import match_tables
 from solver.store.cache import Cache
 from solver.store.match_tables import Found, rows_for
@@ -29,7 +29,7 @@ class Source(NamedTuple):
     found: Found
 
 
-class LaterProof(NamedTuple):
+class ContinuationProof(NamedTuple):
     """What is known of the later hands of a solution.
 
     Parameters
@@ -59,9 +59,9 @@ class LaterProof(NamedTuple):
         )
 
 
-def prove_later(
+def prove_continuation(
     spec: MatchSpec, table: str | os.PathLike[str] | None = None, cache: Cache | None = None
-) -> LaterProof | None:
+) -> ContinuationProof | None:
     """Compare what later hands are worth with the table that is quoted; None where they do not matter.
 
     Parameters
@@ -82,7 +82,7 @@ def prove_later(
         Where a table cannot be read.
     """
     later = spec.later
-    if not isinstance(later, LaterHands):
+    if not isinstance(later, MatchContinuation):
         return None
     origin, rows = later.origin, later.rows
     for place, (heading, read) in _sources(table, cache):
@@ -103,9 +103,9 @@ def prove_later(
                 f"it claims that later hands are worth what match table {origin.digest[:SHOWN_DIGITS]} says, but that "
                 f"table ({place}) says something else"
             )
-        return LaterProof(origin.digest, place)
+        return ContinuationProof(origin.digest, place)
     _check_room(spec, later)
-    return LaterProof(origin.digest, "")
+    return ContinuationProof(origin.digest, "")
 
 
 def _sources(table: str | os.PathLike[str] | None, cache: Cache | None) -> Iterator[Source]:
@@ -120,7 +120,7 @@ def _sources(table: str | os.PathLike[str] | None, cache: Cache | None) -> Itera
         yield Source("in the cache", Found(*kept))
 
 
-def _check_room(spec: MatchSpec, later: LaterHands) -> None:
+def _check_room(spec: MatchSpec, later: MatchContinuation) -> None:
     """Refuse bounds that those of the shipped table of the same match and deck model leave no room for."""
     own, *_ = match_tables.matches_of(spec)
     for found in match_tables.shipped(own, later.origin.deck_model):

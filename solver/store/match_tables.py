@@ -20,7 +20,7 @@ from rules.games.match_spec import AUTO, MatchSpec
 from rules.games.registry import hand
 from rules.games.spec import HandSpec
 from solver.match.table import Heading, MatchTable, at_start, load, read, read_heading
-from solver.solutions.continuation import LaterHands, Origin, Rows, numbering
+from solver.solutions.continuation import MatchContinuation, Origin, Rows, numbering
 from solver.store.cache import Cache
 from solver.trees.public_tree import measure
 
@@ -53,7 +53,7 @@ class Found(NamedTuple):
     table: Callable[[], MatchTable]
 
 
-def ready(
+def with_continuation(
     spec: HandSpec,
     *,
     file: str | os.PathLike[str] | None = None,
@@ -92,7 +92,9 @@ def ready(
     else:
         found = next(_at_hand(spec, models, cache), None) or _made(spec, models, cache, before, stop)
     origin = Origin(found.heading.deck_model, found.heading.gap, found.heading.digest)
-    return replace(spec, deck_model=origin.deck_model, later=LaterHands(origin, lambda: rows_for(found.table(), spec)))
+    return replace(
+        spec, deck_model=origin.deck_model, later=MatchContinuation(origin, lambda: rows_for(found.table(), spec))
+    )
 
 
 def _given(spec: MatchSpec, models: tuple[str, ...], file: str) -> Found:

@@ -86,7 +86,7 @@ class Groups(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class ColumnLayout:
     """A tree in columns.
 
     Parameters
@@ -165,7 +165,7 @@ def aligned(shape: tuple[int, ...], dtype: type[np.floating[Any]] = np.float32) 
     return memory[start : start + size].view(dtype).reshape(shape)
 
 
-def lay_out(tree: PublicTree, observations: int, hands: int = 1) -> Layout:
+def lay_out(tree: PublicTree, observations: int, hands: int = 1) -> ColumnLayout:
     """Lay out a tree of at least one node.
 
     Parameters
@@ -233,7 +233,7 @@ def _numbered(
     cut: _Cut,
     order: NDArray[np.int64],
     lined_up: list[NDArray[np.int64]],
-) -> Layout:
+) -> ColumnLayout:
     """Give groups, columns and rows their numbers, for nodes lined up by state."""
     states, forests = len(order), len(cut.sizes) + 1
     order = np.concatenate([order, order + states])
@@ -295,7 +295,7 @@ def _numbered(
         column_of_root[roots],
         column_of_node[roots],
     )
-    return Layout(
+    return ColumnLayout(
         tree, observations, hands, groups, row_of_node, lane_of_node, int(taken.sum()),
         (columns[0], max(columns[1:], default=0)), cut.sizes,
     )  # fmt: skip

@@ -30,7 +30,7 @@ class Place(NamedTuple):
     rows: slice
 
 
-class Places:
+class NodeLocator:
     """Finds nodes of the tree that an automaton with a root unfolds to."""
 
     def __init__(self, automaton: Automaton) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from solver.kernels import columns as column_kernels
 from solver.kernels import rows as row_kernels
-from solver.trees.column_layout import COUNT, Layout, aligned, lay_out, observations
+from solver.trees.column_layout import COUNT, ColumnLayout, aligned, lay_out, observations
 from solver.two_player.best_response import Evaluation
 from solver.two_player.payoffs import FINE, Game, Quality, precision
 
@@ -37,7 +37,7 @@ State = tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]
 Task = Callable[[], None]
 
 
-class Engine(Protocol):
+class Backend(Protocol):
     """One class of deals, or several, and how far CFR has come.
 
     Parameters
@@ -74,20 +74,20 @@ class Kind(NamedTuple):
     hands: int = 1
 
 
-def kind(width: int, nodes: int, classes: int) -> Kind:
+def choose_backend(width: int, nodes: int, classes: int) -> Kind:
     """Choose what is fastest for so many observations, nodes and classes."""
     if width > WIDEST or (nodes <= FEW and classes < SEVERAL):
         return Kind(columns=False)
     return Kind(columns=True, hands=COUNT if nodes <= FEW else 1)
 
 
-def made(game: Game, chosen: Kind | None = None, gap: float = FINE) -> list[Engine]:
+def make_backends(game: Game, chosen: Kind | None = None, gap: float = FINE) -> list[Backend]:
     """Return what runs all classes of a game of at least one node, as exactly as a gap needs it."""
     dtype = precision(gap)
-    columns, hands = chosen or kind(game.width, game.tree.nodes, len(game.classes))
+    columns, hands = chosen or choose_backend(game.width, game.tree.nodes, len(game.classes))
     every = range(len(game.classes))
     if not columns:
-        return [Rows(game, index, dtype) for index in every]
+        return [RowBackend(game, index, dtype) for index in every]
     layout, spare = lay_out(game.tree, observations(game.width), hands), list[Scratch]()
     together = (every[start : start + hands] for start in range(0, len(every), hands))
     return [columns_of(game, classes, layout, spare, dtype) for classes in together]
@@ -96,20 +96,20 @@ def made(game: Game, chosen: Kind | None = None, gap: float = FINE) -> list[Engi
 def columns_of(
     game: Game,
     classes: Sequence[int],
-    layout: Layout,
+    layout: ColumnLayout,
     spare: "list[Scratch]",
     dtype: type[np.floating[Any]] = np.float32,
-) -> "Columns":
+) -> "ColumnBackend":
     """Return what runs some classes of a game in columns."""
     each = [game.classes[index].payoffs(layout.observations) for index in classes]
     payoffs = each[0]
     if layout.hands > 1:
         payoffs = np.zeros((*payoffs.shape, layout.hands))
         payoffs[..., : len(each)] = np.stack(each, axis=-1)
-    return Columns(tuple(classes), payoffs, game.margin, layout, spare, game.width, dtype)
+    return ColumnBackend(tuple(classes), payoffs, game.margin, layout, spare, game.width, dtype)
 
 
-class Rows:
+class RowBackend:
     """One class, row by row."""
 
     def __init__(self, game: Game, index: int, dtype: type[np.floating[Any]] = np.float32) -> None:
@@ -164,7 +164,7 @@ class Rows:
 class Scratch:
     """What kernels overwrite in columns: for the top, and for one forest at a time."""
 
-    def __init__(self, layout: Layout, dtype: type[np.floating[Any]] = np.float32) -> None:
+    def __init__(self, layout: ColumnLayout, dtype: type[np.floating[Any]] = np.float32) -> None:
         rows, after = layout.observations, (layout.tree.most_actions + 3, layout.observations, COUNT)
 
         def iterated(columns: int) -> column_kernels.Columns:
@@ -182,7 +182,7 @@ class Scratch:
             reach[:, : layout.hands] = 1.0
 
 
-class Columns:
+class ColumnBackend:
     """One class, or several side by side, in columns.
 
     Parameters
@@ -205,7 +205,7 @@ class Columns:
         classes: tuple[int, ...],
         payoffs: NDArray[np.float64],
         margin: float,
-        layout: Layout,
+        layout: ColumnLayout,
         spare: list[Scratch],
         width: int,
         dtype: type[np.floating[Any]] = np.float32,

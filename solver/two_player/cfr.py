@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.two_player.backends import Engine, State, Task, made
+from solver.two_player.backends import Backend, State, Task, make_backends
 from solver.two_player.payoffs import Game, Quality
 
 BRIEF = 1_000_000
@@ -50,13 +50,13 @@ class Run:
         ``gap``, ``interrupted`` or ``iterations``; "" while it runs.
     """
 
-    engines: list[Engine]
+    engines: list[Backend]
     qualities: list[Quality]
     checks: list[Check] = field(default_factory=list)
     stopped: str = ""
 
     def states(self, last: bool = False) -> list[State]:
-        """Return regrets and sums of strategies, class by class; see `Engine.states`."""
+        """Return regrets and sums of strategies, class by class; see `Backend.states`."""
         return states(self.engines, last)
 
 
@@ -71,22 +71,22 @@ def next_check(iterations: int) -> int:
     return check
 
 
-def unhalted() -> NDArray[np.int64]:
+def new_stop_flag() -> NDArray[np.int64]:
     """Return what kernels look at to see whether to stop: not yet."""
     return np.zeros(1, dtype=np.int64)
 
 
-def iterations(going: Sequence[Engine]) -> tuple[int, ...]:
+def iterations(going: Sequence[Backend]) -> tuple[int, ...]:
     """Return the iterations done, class by class."""
     return tuple(engine.iterations for engine in going for _ in engine.classes)
 
 
-def states(going: Sequence[Engine], last: bool = False) -> list[State]:
-    """Return regrets and sums of strategies, class by class; see `Engine.states`."""
+def states(going: Sequence[Backend], last: bool = False) -> list[State]:
+    """Return regrets and sums of strategies, class by class; see `Backend.states`."""
     return [state for engine in going for state in engine.states(last)]
 
 
-def restore(going: Sequence[Engine], saved: Sequence[State], done: Sequence[int]) -> None:
+def restore(going: Sequence[Backend], saved: Sequence[State], done: Sequence[int]) -> None:
     """Let engines go on from what was saved, class by class."""
     for engine in going:
         first, last = engine.classes[0], engine.classes[-1]
@@ -99,7 +99,7 @@ def run(
     gap: float,
     max_iterations: int,
     threads: int,
-    going: list[Engine] | None = None,
+    going: list[Backend] | None = None,
     on_check: Callable[[Check], None] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Run:
@@ -123,8 +123,8 @@ def run(
     """
     if not game.tree.nodes:
         return _nobody_acts(game, on_check)
-    result = Run(going or made(game), [])
-    halt = unhalted()
+    result = Run(going or make_backends(game), [])
+    halt = new_stop_flag()
     each = threads if len(result.engines) == 1 else 1
     visits = 2 * game.tree.nodes * len(game.classes)
     with ThreadPoolExecutor(threads) as pool:
@@ -156,7 +156,7 @@ def run(
             target = min(next_check(reached), max_iterations)
 
 
-def _phases(going: Sequence[Engine], target: int, halt: NDArray[np.int64], threads: int) -> Iterator[list[Task]]:
+def _phases(going: Sequence[Backend], target: int, halt: NDArray[np.int64], threads: int) -> Iterator[list[Task]]:
     """Yield what is to be done at the same time: iterations, then measurements; in one where threads share nothing."""
     iterating = [engine.iterating(target, halt, threads) for engine in going]
     measuring = [engine.measuring(threads) for engine in going]

@@ -5,20 +5,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.inputs.duels import Pair
+from reports.answering.duels import Pair
 from reports.screens.matches import chance, decimals
 from rules.betting.actions import ALLIN, FOLD, format_history
 from rules.games.match_spec import MatchSpec
 from rules.games.registry import hand
-from solver.match.duels import between
-from solver.match.hands import Piece
+from solver.match.duels import win_probabilities
+from solver.match.hands import Batch
 from solver.match.players import CHIPS as FOR_CHIPS
 from solver.match.players import MATCH, Player
 from solver.match.table import MatchTable, load
 from solver.solutions.solution import Solution
 from solver.solutions.spots import Spots
 from solver.solving import solve
-from solver.store.match_tables import ready
+from solver.store.match_tables import with_continuation
 from solver.two_player.best_response import Evaluation
 from tests.support.paths import ROOT
 
@@ -90,7 +90,7 @@ def played(solution: Solution) -> Played:
 def row(one: Hand) -> str:
     """Return a line of the page: the chance to win, what match play does, and chips play, and what that risks."""
     options = {"stacks": (10, 10), **one.options}
-    for_match = ready(hand("indian-poker", objective="match", deck_model="exact", **options))
+    for_match = with_continuation(hand("indian-poker", objective="match", deck_model="exact", **options))
     match = solve(for_match, gap=GAPS["match"])
     chips = solve(hand("indian-poker", **options), gap=GAPS["chips"])
     game = match.game
@@ -148,9 +148,9 @@ class Remembered(Player):
 
     def __init__(self, player: Player) -> None:
         self.name, self._player = player.name, player
-        self._known: dict[Piece, NDArray[np.floating[Any]]] = {}
+        self._known: dict[Batch, NDArray[np.floating[Any]]] = {}
 
-    def weights(self, piece: Piece) -> NDArray[np.floating[Any]]:
+    def weights(self, piece: Batch) -> NDArray[np.floating[Any]]:
         """Ask once."""
         if piece not in self._known:
             self._known[piece] = self._player.weights(piece)
@@ -169,7 +169,7 @@ def duels() -> str:
         start, place = table.odds(table.spec.chips), hands.number[table.spec.chips]
         cells = [name_of(table), table.deck_model]
         for pair in pairs:
-            found = between(hands, match, pair.other)
+            found = win_probabilities(hands, match, pair.other)
             cells.append(f"{50 * float(found.first[place] + found.second[place]):.2f} %")
         cells.append(f"{50 * (start.lower + 1.0 - start.upper):.2f} %")
         lines.append(f"| {' | '.join(cells)} |")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rules.betting.public_game import CHANCE
 from solver.trees import column_layout
-from solver.two_player.backends import Engine, Kind, State, made
+from solver.two_player.backends import Backend, Kind, State, make_backends
 from solver.two_player.evaluation import probabilities
 from solver.two_player.payoffs import FINE, ClassGame, Game, Quality
 
@@ -44,10 +44,10 @@ def cut(forest: int, shares: int = 1) -> Iterator[None]:
         yield
 
 
-def engine(game: Game, way: Way, index: int = 0, gap: float = FINE) -> Engine:
+def engine(game: Game, way: Way, index: int = 0, gap: float = FINE) -> Backend:
     """Return the engine that runs a class of a game."""
     with cut(way.forest * way.kind.hands) if way.forest else nullcontext():
-        return next(one for one in made(game, way.kind, gap) if index in one.classes)
+        return next(one for one in make_backends(game, way.kind, gap) if index in one.classes)
 
 
 def together(tasks: Sequence[Callable[[], None]]) -> None:
@@ -57,23 +57,23 @@ def together(tasks: Sequence[Callable[[], None]]) -> None:
             future.result()
 
 
-def go(one: Engine, end: int, threads: int = 1, halt: int = 0) -> None:
+def go(one: Backend, end: int, threads: int = 1, halt: int = 0) -> None:
     """Iterate up to an iteration."""
     together(one.iterating(end, np.array([halt]), threads))
 
 
-def qualities(one: Engine, threads: int = 1) -> list[Quality]:
+def qualities(one: Backend, threads: int = 1) -> list[Quality]:
     """Measure the average strategies."""
     together(one.measuring(threads))
     return one.qualities()
 
 
-def state(one: Engine, index: int = 0) -> State:
+def state(one: Backend, index: int = 0) -> State:
     """Return regrets and sums of a class of the game."""
     return one.states()[one.classes.index(index)]
 
 
-def as_bytes(one: Engine, index: int = 0) -> list[bytes]:
+def as_bytes(one: Backend, index: int = 0) -> list[bytes]:
     """Return a class's regrets and sums to the last bit, without the rows' padding."""
     return [array.tobytes() for array in state(one, index)]
 

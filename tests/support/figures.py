@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 
-from reports.figures import figures
+from reports.figures import solutions as figures
 
 MOST_PIXELS = 1600
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rules.betting.actions import ALLIN, BET, BOTH, CALL, FOLD, NAME, RAISE, Action
 from rules.betting.public_game import CHANCE, Move, Outcome, PublicGame
-from rules.games.multiplayer import Table
+from rules.games.multiplayer import MultiplayerHand
 from rules.games.spec import Deal, Hand, HandClass, HandSpec
 from solver.trees.public_tree import PublicTree
 
@@ -455,7 +455,7 @@ TableProfile = dict[tuple[History, Seen], list[float]]
 class NaiveTable:
     """A table by plain enumeration of deals and histories; a profile maps (history, cards seen) to probabilities."""
 
-    table: Table
+    table: MultiplayerHand
 
     def deals(self) -> Iterator[tuple[Seen, float]]:
         """Yield every deal with its probability, card after card."""

@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.games.multiplayer import Table
+from rules.games.multiplayer import MultiplayerHand
 from rules.games.registry import hand
-from solver.multiplayer.evaluation import TableGame
+from solver.multiplayer.evaluation import MultiplayerGame
 from tests.support.naive import TableProfile
 
 ON = np.zeros(1, dtype=np.int64)
 
 
-def small_table(players: int, kinds: int, copies: int, **options: Any) -> Table:
+def small_table(players: int, kinds: int, copies: int, **options: Any) -> MultiplayerHand:
     """Return a hand with a deck made small."""
     spec: Any = hand("blind-mans-bluff", players=players, **options)
-    table: Table = spec.around_the_table()
+    table: MultiplayerHand = spec.around_the_table()
     return replace(table, cards=table.cards[:kinds], copies=copies)
 
 
@@ -30,11 +30,11 @@ TABLES = [
 ]
 
 
-def table_name(table: Table) -> str:
+def table_name(table: MultiplayerHand) -> str:
     return f"{table.players} players, {len(table.cards)} x {table.copies}"
 
 
-def at_random(game: TableGame, seed: int, zeros: bool = True) -> NDArray[np.float64]:
+def at_random(game: MultiplayerGame, seed: int, zeros: bool = True) -> NDArray[np.float64]:
     """Return a profile at random, with some actions never played."""
     rng, tree = np.random.default_rng(seed), game.betting.tree
     weights = rng.exponential(size=(len(tree.child), game.columns))
@@ -44,7 +44,7 @@ def at_random(game: TableGame, seed: int, zeros: bool = True) -> NDArray[np.floa
     return np.asarray(weights / np.add.reduceat(weights, tree.first[:-1])[tree.node_of_action])
 
 
-def naively(game: TableGame, profile: NDArray[np.float64]) -> TableProfile:
+def naively(game: MultiplayerGame, profile: NDArray[np.float64]) -> TableProfile:
     tree = game.betting.tree
     return {
         (tree.history(node), seen): profile[tree.rows(node), column].tolist()

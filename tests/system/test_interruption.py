@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.inputs.interruption import Running
+from reports.answering.interruption import Running
 from solver import load
 from solver.off_path.sources import SOURCES
 from tests.support.commands import PROGRAM, ROOT, Stuck, begun, end_children, environment, good, strict_json
@@ -109,8 +109,8 @@ def test_advice_is_the_best_so_far_and_not_kept(tmp_path: Path, monkeypatch: pyt
         ("show deck.npz", "solver.solutions.solution", "prepare"),
         ("best deck.npz --see 4", "solver.solutions.archive", "read"),
         ("advise --from deck.npz --see 4", "solver.solutions.solution", "prepare"),
-        ("export deck.npz -o {}/x.csv", "reports.export.exporting", "write_csv"),
-        ("plot deck.npz -o {}/x.png", "reports.figures.figures", "save"),
+        ("export deck.npz -o {}/x.csv", "reports.export.strategy_rows", "write_csv"),
+        ("plot deck.npz -o {}/x.png", "reports.figures.solutions", "save"),
         ("solve indian-poker --stacks 20,20 -o {}/x.npz", "solver.two_player.memory", "plan"),
     ],
 )

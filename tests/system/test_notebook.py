@@ -17,10 +17,10 @@ from rules.base.errors import OptionError
 from rules.games.registry import GAMES
 from rules.games.spec import HandSpec
 from solver import load
-from solver.mccfr.solution import SampledSolution
+from solver.mccfr.solution import MCCFRSolution
 from solver.mccfr.solving import solve_sampled
 from solver.mccfr.spots import node_at, spot_seen
-from solver.multiplayer.solution import TableSolution
+from solver.multiplayer.solution import MultiplayerSolution
 from solver.multiplayer.solving import solve_table
 from solver.multiplayer.spots import spot_at
 from solver.solutions.notebook import MOST_ROWS, html_table, signed
@@ -35,12 +35,12 @@ SHORT = 240
 
 
 @pytest.fixture(scope="module")
-def three() -> TableSolution:
+def three() -> MultiplayerSolution:
     return solve_table(hand("blind-mans-bluff", players=3), gap=0.1)
 
 
 @pytest.fixture(scope="module")
-def five() -> SampledSolution:
+def five() -> MCCFRSolution:
     return solve_sampled(hand("blind-mans-bluff", players=5), max_iterations=2, hands=2_000, batches=1, threads=1)
 
 
@@ -85,7 +85,7 @@ def test_spots_of_two_players_are_named_in_a_line(solved: Path) -> None:
     )
 
 
-def test_results_of_more_players_are_named_in_a_line(three: TableSolution, five: SampledSolution) -> None:
+def test_results_of_more_players_are_named_in_a_line(three: MultiplayerSolution, five: MCCFRSolution) -> None:
     values = ", ".join(f"P{seat + 1} {signed(value)}" for seat, value in enumerate(three.measured.values))
     assert repr(three) == (
         "<TableSolution of blind-mans-bluff, 3 players, fresh deck, bet 1, at most 1 raise of 1: "
@@ -180,7 +180,7 @@ def test_a_notebook_shows_a_spot_of_two_players(name: str, solved: Path) -> None
             assert f"<caption>{solution.boards[-1]}: " in shown
 
 
-def test_a_notebook_shows_a_spot_of_three_players(three: TableSolution) -> None:
+def test_a_notebook_shows_a_spot_of_three_players(three: MultiplayerSolution) -> None:
     for history in ("", "k b", "b r f"):
         spot = spot_at(three, history)
         shown = spot._repr_html_()
@@ -195,7 +195,7 @@ def test_a_notebook_shows_a_spot_of_three_players(three: TableSolution) -> None:
         assert "chips" in shown
 
 
-def test_a_notebook_shows_sampled_spots(five: SampledSolution) -> None:
+def test_a_notebook_shows_sampled_spots(five: MCCFRSolution) -> None:
     spot = spot_seen(five, "K,9,4,2", "k b")
     head, *rows = Rows(spot._repr_html_()).rows
     assert head == ["", "probability", "EV (chips)"]
@@ -210,7 +210,7 @@ def test_a_notebook_shows_sampled_spots(five: SampledSolution) -> None:
     assert f"{len(node.keys) - MOST_ROWS} rows more" in node._repr_html_()
 
 
-def test_a_notebook_shows_solutions_of_more_players(three: TableSolution, five: SampledSolution) -> None:
+def test_a_notebook_shows_solutions_of_more_players(three: MultiplayerSolution, five: MCCFRSolution) -> None:
     _, *rows = Rows(three._repr_html_()).rows
     values = zip(three.measured.values.tolist(), three.measured.gains.tolist(), strict=True)
     assert rows == [[f"P{seat + 1}", signed(value), f"{gain:.2g}"] for seat, (value, gain) in enumerate(values)]
@@ -255,7 +255,7 @@ def test_a_narrow_screen_shows_probability_and_ev(stacks: str, tmp_path: Path) -
     assert text.index(">probability<") < text.index(">ev<") < text.index(">history<") < text.index(">source<")
 
 
-def test_a_frame_of_three_players_holds_every_spot(three: TableSolution) -> None:
+def test_a_frame_of_three_players_holds_every_spot(three: MultiplayerSolution) -> None:
     frame = frames.strategy_frame(three)
     assert tuple(frame.columns) == frames.TABLE_COLUMNS
     assert set(frame.columns) == set(ROW_COLUMNS)

@@ -83,7 +83,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
         "rules.base", "rules.cards", "rules.betting", "rules.games", "rules.aids", "solver.two_player",
         "solver.solutions", "solver.solving", "reports.text", "reports.data", "reports.screens", "reports.pages",
     ),
-    "reports.inputs": (
+    "reports.answering": (
         "rules", "rules.base", "rules.games", "rules.play", "rules.aids", "solver.trees", "solver.two_player",
         "solver.solutions", "solver.multiplayer", "solver.mccfr", "solver.match", "solver.store", "solver.solving",
         "solver.session", "solver.within_time", "reports.text", "reports.data", "reports.screens", "reports.export",
@@ -92,10 +92,10 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "reports.commands": (
         "rules.base", "rules.games", "rules.play", "solver.two_player", "solver.solutions", "solver.multiplayer",
         "solver.match", "solver.store", "solver.solving", "solver.chances", "solver.within_time", "reports.text",
-        "reports.screens", "reports.pages", "reports.claims", "reports.inputs",
+        "reports.screens", "reports.pages", "reports.claims", "reports.answering",
     ),
     "reports": (),
-    "cli": ("rules.base", "reports.commands", "reports.inputs"),
+    "cli": ("rules.base", "reports.commands", "reports.answering"),
 }  # fmt: skip
 """Every package and module at the top of one, and what it imports; none imports what stands below it in this table."""
 

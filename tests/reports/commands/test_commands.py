@@ -16,7 +16,7 @@ from reports.text.option_words import OPTIONS
 from reports.text.words import digits_for
 from rules.games.registry import GAMES, options_of
 from solver import load, solving
-from solver.solutions.asked import answered
+from solver.solutions.on_demand import answered
 from solver.solutions.spots import Spots
 from solver.two_player.memory import plan
 from tests.support.commands import SOLVED, good, records, run, strict_json, table

@@ -12,7 +12,7 @@ from rules.betting.chips import Chips
 from rules.games.registry import hand
 from solver.match.table import load as load_table
 from solver.solutions.solution import load
-from solver.store.match_tables import ready
+from solver.store.match_tables import with_continuation
 from tests.support.commands import good, run
 from tests.support.match.matches import CASES
 from tests.support.paths import ROOT
@@ -241,4 +241,4 @@ def test_openspiel_is_told_by_options_alone() -> None:
     from reports.export import openspiel
 
     with pytest.raises(Exception, match="expected a hand of objective chips"):
-        openspiel.game(ready(hand("indian-poker", stacks=(2, 2), objective="match")))
+        openspiel.game(with_continuation(hand("indian-poker", stacks=(2, 2), objective="match")))

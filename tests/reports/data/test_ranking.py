@@ -20,7 +20,7 @@ from reports.text.words import percent
 from rules import hand
 from solver import Solution, solve
 from solver.solutions.spots import Spot, Spots
-from solver.store.match_tables import ready
+from solver.store.match_tables import with_continuation
 from tests.support.small_games import BRISK, Kuhn, small_specs
 from tests.support.strategies import always, played_at_random
 
@@ -38,7 +38,7 @@ def solutions() -> dict[tuple[str, str], Solution]:
     found = {}
     for name, objective in PLAYED:
         spec: Any = hand(name, **HANDS[name], **({"objective": "match"} if objective == "match" else {}))
-        found[name, objective] = solve(ready(spec), gap=spec.usual_gap)
+        found[name, objective] = solve(with_continuation(spec), gap=spec.usual_gap)
     return found
 
 

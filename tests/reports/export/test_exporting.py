@@ -12,7 +12,7 @@ import pytest
 
 from reports.data import frames
 from reports.data import rows as data_rows
-from reports.export import exporting
+from reports.export import strategy_rows
 from reports.export.efg import ExtensiveForm
 from rules.base.errors import SizeError
 from rules.base.optional import MissingLibraryError, needed
@@ -63,7 +63,7 @@ def test_one_deal_alone(name: str, option: str, board: str, solved: Path) -> Non
     wanted = whole[whole["board"] == board].reset_index(drop=True)
     assert 0 < len(wanted) < len(whole)
     pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(part)), wanted)
-    assert exporting.number_of_rows(solution, board) == len(wanted)
+    assert strategy_rows.number_of_rows(solution, board) == len(wanted)
     data = good("export", file, "--to", "json", option, board).json
     assert len(data["rows"]) == len(wanted)
     assert good("export", file, "--to", "efg", option, board).out == "".join(
@@ -84,12 +84,12 @@ def test_a_deal_that_the_file_has_not_is_refused(kind: str, solved: Path, tmp_pa
 
 def test_a_table_that_is_too_large_is_refused(solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     solution = load(solved / "boards.npz")
-    rows = exporting.number_of_rows(solution)
-    monkeypatch.setattr(exporting, "MAX_ROWS", rows)
-    exporting.prepared(solution, "parquet")
-    monkeypatch.setattr(exporting, "MAX_ROWS", rows - 1)
+    rows = strategy_rows.number_of_rows(solution)
+    monkeypatch.setattr(strategy_rows, "MAX_ROWS", rows)
+    strategy_rows.prepared(solution, "parquet")
+    monkeypatch.setattr(strategy_rows, "MAX_ROWS", rows - 1)
     with refused(SizeError, f"has {rows:,} rows", "csv is written as it is made", "(--board)"):
-        exporting.prepared(solution, "parquet")
+        strategy_rows.prepared(solution, "parquet")
 
 
 def test_a_missing_library_is_named_with_what_installs_it(

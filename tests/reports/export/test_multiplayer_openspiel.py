@@ -8,13 +8,13 @@ import pytest
 
 from benchmarks.tables import average_of, extensive_form, numbers
 from rules.games.registry import hand
-from solver.multiplayer.evaluation import Profile, TableGame
+from solver.multiplayer.evaluation import MultiplayerGame, Profile
 from tests.support.tables import at_random
 
 pyspiel = pytest.importorskip("pyspiel")
 
 
-def policy_of(game: TableGame, profile: Profile, other: Any) -> Any:
+def policy_of(game: MultiplayerGame, profile: Profile, other: Any) -> Any:
     """Return a profile as OpenSpiel has it, with the numbers of actions from another policy."""
     tree, found = game.betting.tree, {}
     numbered, own = numbers(game)
@@ -32,7 +32,7 @@ def policy_of(game: TableGame, profile: Profile, other: Any) -> Any:
 @pytest.mark.slow
 def test_values_and_nash_conv_of_three_players(tmp_path: Path) -> None:
     table = hand("blind-mans-bluff", players=3).around_the_table()
-    game = TableGame.of(table)
+    game = MultiplayerGame.of(table)
     (tmp_path / "game.efg").write_text("".join(extensive_form(table, game)))
     there = pyspiel.load_game(f"efg_game(filename={tmp_path / 'game.efg'})")
     solver = pyspiel.CFRSolver(there)

@@ -8,14 +8,14 @@ import pytest
 from matplotlib.figure import Figure
 
 from reports.data.node_summary import PANELS, opening_shares
-from reports.figures import figures
-from reports.figures.match_curve import chances_to_win
+from reports.figures import solutions as figures
+from reports.figures.matches import chances_to_win
 from reports.pages.report import Source, write_report
 from rules.betting.actions import format_history
 from rules.games.registry import hand
 from solver import Solution, load, solve
 from solver.solutions.spots import Spots
-from solver.store.match_tables import ready
+from solver.store.match_tables import with_continuation
 from tests.support.figures import check
 
 LARGE = {
@@ -65,7 +65,7 @@ def test_no_text_of_a_large_hand_is_cut(name: str) -> None:
 
 
 def test_no_text_of_a_match_is_cut() -> None:
-    solution = solve(ready(hand("indian-poker", stacks="10,10", seen="1,4", objective="match")), gap=0.05)
+    solution = solve(with_continuation(hand("indian-poker", stacks="10,10", seen="1,4", objective="match")), gap=0.05)
     check("chances-to-win", chances_to_win(solution))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reports.inputs import gathering
+from reports.answering import report_sources
 from reports.pages.report import write_report
 from rules.play.log import MatchLog
 from tests.support.browser.browsing import CONTRAST, View, browser, needs_chromium
@@ -66,7 +66,7 @@ def test_what_was_played_is_on_a_page_that_is_cut(
     line = "mine 2  theirs 9  history b1 r1 r1 r1 r1 f"  # hardly anybody would
     path.write_text(f"forehead match log 1\ngame indian-poker\nstacks 10,10\nfirst me\n{line}\n")
     monkeypatch.setattr("reports.pages.page.MOST_BYTES", 4_000)
-    found = gathering.gathered(
+    found = report_sources.gathered(
         [], {"log": str(path), "objective": "chips"}, decks=None, compare=False, gap=0.05, timings=False
     )
     page = write_report(tmp_path / "made", found.sources, series=found.series, story=found.story)

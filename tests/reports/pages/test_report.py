@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reports.answering import report_sources
 from reports.data import column_docs, comparison, frames, node_summary
 from reports.data import rows as data_rows
 from reports.data.highlights import findings
 from reports.data.node_summary import opening_shares
-from reports.figures import figures
-from reports.inputs import gathering
+from reports.figures import solutions as figures
 from reports.pages import explorer_data, match_story
 from reports.pages.page import script_json, tag
 from reports.pages.report import Source, read_source, write_report
@@ -386,8 +386,8 @@ def test_with_force_a_report_is_written_beside_what_is_there(solved: Path, tmp_p
 def test_three_files_of_one_game_make_a_series(solved: Path) -> None:
     names = [str(solved / f"{name}.npz") for name in ("deck", "one-rank", "nothing")]
 
-    def found(*files: str) -> gathering.Gathered:
-        return gathering.gathered(files, {}, decks=None, compare=False, gap=1.0, timings=False)
+    def found(*files: str) -> report_sources.Gathered:
+        return report_sources.gathered(files, {}, decks=None, compare=False, gap=1.0, timings=False)
 
     assert len(found(*names).series) == 3
     assert found(*names[:2]).series == ()

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from reports.answering import report_sources
 from reports.data.highlights import findings
 from reports.data.match_story import HandTold
 from reports.data.node_summary import PANELS
-from reports.figures.match_curve import match_line
-from reports.inputs import gathering
+from reports.figures.matches import match_line
 from reports.pages.page import escaped
 from reports.pages.report import Source, write_report
 from reports.text import units
@@ -132,7 +132,7 @@ def test_the_objective_can_be_told(tmp_path: Path) -> None:
         (("--deck-model", "fresh"), ("match", "fresh")),
         (("--objective", "match"), ("match", "exact")),
     ):
-        found = gathering.gathered(
+        found = report_sources.gathered(
             [], {"log": str(log), **{name[2:].replace("-", "_"): value for name, value in [options]}},
             decks=None, compare=False, gap=0.2, timings=False,
         )  # fmt: skip
@@ -144,7 +144,7 @@ def test_the_objective_can_be_told(tmp_path: Path) -> None:
 
 def test_the_coming_hand_is_reported_where_its_fronts_are_told(tmp_path: Path) -> None:
     log = kept("sides", tmp_path)
-    found = gathering.gathered(
+    found = report_sources.gathered(
         [], {"log": str(log), "my_front": "3", "opp_front": "8", "objective": "chips"},
         decks=None, compare=False, gap=0.5, timings=False,
     )  # fmt: skip

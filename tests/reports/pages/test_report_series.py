@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from reports.answering import gathering, stages
 from reports.data import comparison, node_summary
-from reports.figures import figures
-from reports.inputs import gathering, stages
+from reports.figures import solutions as figures
 from reports.pages.report import Source
 from reports.text.words import percent
 from rules.base.errors import OptionError

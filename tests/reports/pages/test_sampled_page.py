@@ -14,8 +14,8 @@ from reports.text.words import percent
 from rules.betting.actions import CALL, CHECK, FOLD, Action, format_history
 from rules.betting.public_game import Outcome
 from solver.mccfr.sampler import limits_of
-from solver.mccfr.solution import SampledSolution
-from solver.mccfr.spots import KNOWN, SampledSpot, known, node_at, spot_seen
+from solver.mccfr.solution import MCCFRSolution
+from solver.mccfr.spots import KNOWN, MCCFRSpot, known, node_at, spot_seen
 from tests.support.browser.browsing import browser, needs_chromium
 from tests.support.browser.seats_page import PHONE, Seats, learned
 
@@ -24,12 +24,12 @@ pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
-def five() -> SampledSolution:
+def five() -> MCCFRSolution:
     return learned(5)
 
 
 @pytest.fixture(scope="module")
-def five_page(five: SampledSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def five_page(five: MCCFRSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_sampled_report(tmp_path_factory.mktemp("five"), five, "five.npz")
 
 
@@ -51,13 +51,13 @@ def dealt(solution: Any, generator: random.Random) -> str:
     return ",".join(generator.sample(deck, table.players - 1))
 
 
-def learned_rows(spot: SampledSpot) -> dict[str, list[str]]:
+def learned_rows(spot: MCCFRSpot) -> dict[str, list[str]]:
     if not spot.known:
         return {str(action): ["not known"] for action in spot.actions}
     return {str(action): [percent(p)] for action, p in zip(spot.actions, spot.mix, strict=True)}
 
 
-def bucket_key(spot: SampledSpot) -> int:
+def bucket_key(spot: MCCFRSpot) -> int:
     return spot._key(spot.spot, spot.cards)
 
 
@@ -100,7 +100,7 @@ def test_sampled_spots_are_what_the_solution_says(options: dict[str, Any], tmp_p
     assert 0 < met < 40  # both were met: what is known and what is not
 
 
-def test_sampled_rows_are_the_buckets_of_a_node(five: SampledSolution, five_page: Path, browser: Any) -> None:
+def test_sampled_rows_are_the_buckets_of_a_node(five: MCCFRSolution, five_page: Path, browser: Any) -> None:
     limits = limits_of(five.spec)
     with Seats(browser, five_page) as view:
         for history in ("", "k b", "k b f r", "b f f f"):
@@ -125,9 +125,7 @@ def test_sampled_rows_are_the_buckets_of_a_node(five: SampledSolution, five_page
                 assert found[row] == [percent(p) for p in mix]
 
 
-def test_sampled_pages_say_what_is_played_over_all_at_first(
-    five: SampledSolution, five_page: Path, browser: Any
-) -> None:
+def test_sampled_pages_say_what_is_played_over_all_at_first(five: MCCFRSolution, five_page: Path, browser: Any) -> None:
     with Seats(browser, five_page) as view:
         for node in first_decisions(five):
             view.turn(format_history(node.history))
@@ -165,7 +163,7 @@ def kinds(actions: Sequence[Action]) -> set[str]:
     return {action.kind for action in actions}
 
 
-def test_random_walks_come_to_every_kind_of_spot(five: SampledSolution) -> None:
+def test_random_walks_come_to_every_kind_of_spot(five: MCCFRSolution) -> None:
     """The histories that pages of sampled solutions are tested with have bets, raises, folds and checks before."""
     generator = random.Random(5)
     found = [five.spec.public.follow(walked(five, generator, five.spec.public.longest)[0])[0] for _ in range(40)]

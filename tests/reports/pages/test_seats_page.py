@@ -15,9 +15,9 @@ from reports.screens.multiplayer_advice import TableAdvice
 from reports.text.words import percent, signed, stated
 from rules import hand
 from rules.betting.actions import format_history
-from solver.mccfr.solution import SampledSolution
+from solver.mccfr.solution import MCCFRSolution
 from solver.multiplayer.game import table_size
-from solver.multiplayer.solution import TableSolution
+from solver.multiplayer.solution import MultiplayerSolution
 from solver.multiplayer.solving import solve_table
 from solver.multiplayer.spots import spot_at
 from tests.support.browser.browsing import CONTRAST, HOSTILE, browser, needs_chromium
@@ -28,26 +28,26 @@ pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
-def three() -> TableSolution:
+def three() -> MultiplayerSolution:
     return solve_table(hand("blind-mans-bluff", players=3), gap=0.1)
 
 
 @pytest.fixture(scope="module")
-def page(three: TableSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page(three: MultiplayerSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_table_report(tmp_path_factory.mktemp("three"), three, "three.npz")
 
 
 @pytest.fixture(scope="module")
-def five() -> SampledSolution:
+def five() -> MCCFRSolution:
     return learned(5)
 
 
 @pytest.fixture(scope="module")
-def five_page(five: SampledSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def five_page(five: MCCFRSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_sampled_report(tmp_path_factory.mktemp("five"), five, "five.npz")
 
 
-def check_answer(view: Seats, solution: TableSolution, history: str, seen: str) -> None:
+def check_answer(view: Seats, solution: MultiplayerSolution, history: str, seen: str) -> None:
     """Check everything that the page says to a player against the solution's own answer."""
     advice = TableAdvice.at(solution, seen, history)
     spot, column = advice.spot, advice.column
@@ -76,14 +76,14 @@ def check_answer(view: Seats, solution: TableSolution, history: str, seen: str) 
         assert held == {card: percent(chance) for card, chance in advice.own_card.items()}
 
 
-def histories(solution: TableSolution) -> list[str]:
+def histories(solution: MultiplayerSolution) -> list[str]:
     tree = solution.game.betting.tree
     return [format_history(tree.history(node)) for node in range(tree.nodes)]
 
 
 @pytest.mark.parametrize("options", WIDTHS)
 def test_what_do_i_do_as_the_second_of_three(
-    options: dict[str, Any], three: TableSolution, page: Path, browser: Any
+    options: dict[str, Any], three: MultiplayerSolution, page: Path, browser: Any
 ) -> None:
     """I am P2 of 3, I see K and 9, P1 checked: the answer stands on the first screen, without scrolling."""
     with Seats(browser, page, **options) as view:
@@ -106,7 +106,7 @@ def test_what_do_i_do_as_the_second_of_three(
 
 @pytest.mark.parametrize("options", WIDTHS)
 def test_every_history_of_three_says_what_the_solution_says(
-    options: dict[str, Any], three: TableSolution, page: Path, browser: Any
+    options: dict[str, Any], three: MultiplayerSolution, page: Path, browser: Any
 ) -> None:
     generator = random.Random(3)
     with Seats(browser, page, **options) as view:
@@ -118,7 +118,7 @@ def test_every_history_of_three_says_what_the_solution_says(
             assert f"a hand comes here {stated(seats_data.whole(spot)[2])}" in view.text("#facts")
 
 
-def test_the_data_rank_actions_as_advise_does(three: TableSolution) -> None:
+def test_the_data_rank_actions_as_advise_does(three: MultiplayerSolution) -> None:
     marks = set()
     for history in histories(three):
         spot = spot_at(three, history)
@@ -131,7 +131,7 @@ def test_the_data_rank_actions_as_advise_does(three: TableSolution) -> None:
     assert marks >= {1, 2}
 
 
-def test_all_cards_of_a_spot_are_in_its_tables(three: TableSolution, page: Path, browser: Any) -> None:
+def test_all_cards_of_a_spot_are_in_its_tables(three: MultiplayerSolution, page: Path, browser: Any) -> None:
     for history in ("", "k b", "b r f"):
         spot = spot_at(three, history)
         with Seats(browser, page) as view:
@@ -161,7 +161,7 @@ def test_all_cards_of_a_spot_are_in_its_tables(three: TableSolution, page: Path,
 
 
 def test_before_the_cards_are_chosen_the_page_says_what_is_played_over_all(
-    three: TableSolution, page: Path, browser: Any
+    three: MultiplayerSolution, page: Path, browser: Any
 ) -> None:
     with Seats(browser, page) as view:
         for history in ("", "k", "b c"):
@@ -174,7 +174,7 @@ def test_before_the_cards_are_chosen_the_page_says_what_is_played_over_all(
             assert "Choose the card of P" in view.text(".say")
 
 
-def test_cards_stay_with_their_seats_from_turn_to_turn(three: TableSolution, page: Path, browser: Any) -> None:
+def test_cards_stay_with_their_seats_from_turn_to_turn(three: MultiplayerSolution, page: Path, browser: Any) -> None:
     with Seats(browser, page) as view:
         view.see("K", "9")  # P1 sees P2's king and P3's nine
         check_answer(view, three, "", "K,9")
@@ -199,7 +199,7 @@ def test_cards_stay_with_their_seats_from_turn_to_turn(three: TableSolution, pag
         assert view.text("#answer") == "All others have folded: P1 takes the pot."
 
 
-def test_questions_are_typed_too(three: TableSolution, page: Path, browser: Any) -> None:
+def test_questions_are_typed_too(three: MultiplayerSolution, page: Path, browser: Any) -> None:
     def ask(history: str, seen: str) -> str:
         view.page.fill("#history", history)
         view.page.fill("#see", seen)
@@ -220,7 +220,7 @@ def test_questions_are_typed_too(three: TableSolution, page: Path, browser: Any)
         assert view.text("#answer") == "“r” is not offered here; offered: f (fold), k (check), b (bet)."
 
 
-def test_a_hand_is_walked_by_keyboard_alone(three: TableSolution, page: Path, browser: Any) -> None:
+def test_a_hand_is_walked_by_keyboard_alone(three: MultiplayerSolution, page: Path, browser: Any) -> None:
     def tab_to(what: str) -> None:
         for _ in range(60):
             view.page.keyboard.press("Tab")
@@ -323,7 +323,7 @@ def test_the_page_says_what_is_exact_and_what_is_a_bound(page: Path, five_page: 
             assert all(line.startswith(start) for line, start in zip(told, starts, strict=False))
 
 
-def test_figures_and_spots_lead_to_the_explorer(three: TableSolution, page: Path, browser: Any) -> None:
+def test_figures_and_spots_lead_to_the_explorer(three: MultiplayerSolution, page: Path, browser: Any) -> None:
     with Seats(browser, page) as view:
         number = view.page.evaluate_handle(
             """() => [...document.querySelectorAll("#figures svg a")]
@@ -343,7 +343,7 @@ def test_figures_and_spots_lead_to_the_explorer(three: TableSolution, page: Path
     assert 'xlink:href="../index.html#h=&amp;see=K%2C9"' in text
 
 
-def test_no_name_becomes_markup(three: TableSolution, five: SampledSolution, tmp_path: Path, browser: Any) -> None:
+def test_no_name_becomes_markup(three: MultiplayerSolution, five: MCCFRSolution, tmp_path: Path, browser: Any) -> None:
     for path, seen in (
         (write_table_report(tmp_path / "three", three, HOSTILE), "K,9"),
         (write_sampled_report(tmp_path / "five", five, HOSTILE), "K,9,4,2"),
@@ -360,7 +360,7 @@ def test_no_name_becomes_markup(three: TableSolution, five: SampledSolution, tmp
 
 
 def test_a_page_that_is_cut_says_so(
-    three: TableSolution, tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch
+    three: MultiplayerSolution, tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seats_data, "MOST_CELLS", 60 * 169)
     nodes, threshold = seats_data.kept(three, 60 * 169)
@@ -397,7 +397,7 @@ def test_a_threshold_is_said_in_two_figures() -> None:
 
 
 def test_what_no_single_player_brings_about_is_left_out_first(
-    three: TableSolution, monkeypatch: pytest.MonkeyPatch
+    three: MultiplayerSolution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     likely = np.where(np.arange(42) < 9, 0.25, 0.0)
     monkeypatch.setattr(seats_data, "but_for_one", lambda solution: likely)
@@ -405,7 +405,7 @@ def test_what_no_single_player_brings_about_is_left_out_first(
     assert (nodes.tolist(), threshold) == (list(range(9)), 0.25)
 
 
-def test_likely_but_for_one_is_what_one_player_alone_can_bring_about(three: TableSolution) -> None:
+def test_likely_but_for_one_is_what_one_player_alone_can_bring_about(three: MultiplayerSolution) -> None:
     likely = seats_data.but_for_one(three)
     game = three.game
     reach = game.reach(three.profile)

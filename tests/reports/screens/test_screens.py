@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from reports.answering.progress import Progress
 from reports.data import frames
 from reports.data import rows as data_rows
-from reports.export import exporting
-from reports.figures import figures
-from reports.inputs.progress import Progress
+from reports.export import strategy_rows
+from reports.figures import solutions as figures
 from reports.text import words as words_module
 from reports.text.option_words import OPTIONS, flag
 from rules.games.registry import hand
@@ -278,8 +278,8 @@ def test_exports_hold_the_frame(solution: Solution) -> None:
     frame = frames.strategy_frame(solution)[list(data_rows.TIDY_COLUMNS)]
     rows = [tuple(row) for row in frame.itertuples(index=False)]
     flat, deep = io.StringIO(), io.StringIO()
-    exporting.write_csv(solution, flat)
-    exporting.write_json(solution, deep)
+    strategy_rows.write_csv(solution, flat)
+    strategy_rows.write_json(solution, deep)
     header, *lines = csv.reader(io.StringIO(flat.getvalue()))
     assert tuple(header) == data_rows.TIDY_COLUMNS
     assert lines == [[str(value) for value in row] for row in rows]
@@ -300,7 +300,7 @@ def test_exports_are_written_as_they_are_made(solved: Path) -> None:
             return super().write(text)
 
     solution = load(solved / "suits.npz")
-    for write in (exporting.write_csv, exporting.write_json):
+    for write in (strategy_rows.write_csv, strategy_rows.write_json):
         stream = Full()
         with pytest.raises(OSError):  # noqa: PT011
             write(solution, stream)

@@ -14,10 +14,10 @@ from rules.games.match_spec import MatchSpec
 from rules.games.registry import hand
 from solver import solve, verify
 from solver.match.table import load as load_table
-from solver.solutions.continuation import LaterHands, Origin, Rows
+from solver.solutions.continuation import MatchContinuation, Origin, Rows
 from solver.solutions.solution import load
 from solver.store import match_tables
-from solver.store.match_tables import ready
+from solver.store.match_tables import with_continuation
 from tests.support.commands import Done, good, run
 from tests.support.helpers import refused
 from tests.support.solution_files import forged, read
@@ -200,7 +200,7 @@ SMALL = ("solve", "indian-poker", "--left", "0,0,1,0,0,0,0,1,0,0", "--stacks", "
 
 
 def spec_of(model: str, **changes: Any) -> MatchSpec:
-    spec = ready(hand("indian-poker", **{**FEW, "deck_model": model, **changes}))
+    spec = with_continuation(hand("indian-poker", **{**FEW, "deck_model": model, **changes}))
     assert isinstance(spec, MatchSpec)
     return spec
 
@@ -265,11 +265,11 @@ def test_the_table_that_is_named_must_be_the_one_that_is_quoted(
 def bettered(spec: MatchSpec, path: Path, by: float, digest: str = "") -> Path:
     """Save an honest solution of a dishonest hand: later hands are better for P1 than the table says that is quoted."""
     later = spec.later
-    assert isinstance(later, LaterHands)
+    assert isinstance(later, MatchContinuation)
     decks, lower, upper = later.rows
     less = [np.maximum(side - np.float32(by), 0.0).astype(np.float32) for side in (lower, upper)]
     origin = later.origin._replace(digest=digest) if digest else later.origin
-    solve(replace(spec, later=LaterHands(origin, lambda: Rows(decks, *less)))).save(path)
+    solve(replace(spec, later=MatchContinuation(origin, lambda: Rows(decks, *less)))).save(path)
     return path
 
 
@@ -352,12 +352,12 @@ def test_a_table_of_another_match_is_not_taken_for_a_digest(alone: tuple[Path, P
     spec = load(alone[0]).spec
     assert isinstance(spec, MatchSpec)
     later, heading = spec.later, load_table(table).heading
-    assert isinstance(later, LaterHands)
-    wrong = replace(spec, later=LaterHands(Origin("fresh", 0.01, heading.digest), lambda: later.rows))
-    from solver.store.continuation_proof import prove_later
+    assert isinstance(later, MatchContinuation)
+    wrong = replace(spec, later=MatchContinuation(Origin("fresh", 0.01, heading.digest), lambda: later.rows))
+    from solver.store.continuation_proof import prove_continuation
 
     with refused(VerificationError, "another match or gap"):
-        prove_later(wrong, table)
+        prove_continuation(wrong, table)
 
 
 def test_a_foreign_file_is_refused_by_load(win: Path, tmp_path: Path) -> None:

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from benchmarks import strategies
-from reports.inputs.duels import Pair, evaluated
+from reports.answering.duels import Pair, evaluated
 from rules.base.errors import OptionError
 from rules.betting.chips import Chips
 from rules.games.deck_models import FULL
 from rules.games.registry import hand
 from rules.tactics.tactic import GIVE_UP, AlwaysCall
 from solver.match import players, simulation
-from solver.match.duels import Odds, between
+from solver.match.duels import Odds, win_probabilities
 from solver.match.hands import MatchHands
-from solver.match.players import CHIPS, MATCH, Player, RuleFollower, made, names
+from solver.match.players import CHIPS, MATCH, Player, RuleFollower, make_player, names
 from solver.match.simulation import Tally, simulate
-from solver.match.sweeps import Matches, left_by
+from solver.match.sweeps import MatchSolver, left_by
 from solver.match.table import MatchTable
 from tests.support.commands import good, run
 from tests.support.helpers import refused
@@ -39,7 +39,7 @@ def start(hands: MatchHands, odds: Odds) -> tuple[float, float]:
 def everybody(hands: MatchHands, gap: float) -> tuple[MatchTable, dict[str, Player]]:
     """Return a match solved, and all players."""
     table = table_of(hands, gap)
-    return table, {name: made(name, hands, table) for name in names(hands.spec)}
+    return table, {name: make_player(name, hands, table) for name in names(hands.spec)}
 
 
 # Against plain Python.
@@ -58,7 +58,7 @@ def everybody(hands: MatchHands, gap: float) -> tuple[MatchTable, dict[str, Play
 def test_chances_are_those_of_every_deal_and_history(game: str, total: int, given: dict[str, Any]) -> None:
     hands = match_hands(game, total, **given)
     for one, other in permutations(PLAIN, 2):
-        found = between(hands, made(one, hands), made(other, hands))
+        found = win_probabilities(hands, make_player(one, hands), make_player(other, hands))
         plain = chances(hands.spec, (PLAIN[one], PLAIN[other]))
         for mine, theirs in zip(found, plain, strict=True):
             np.testing.assert_allclose(mine, [theirs[chips] for chips in hands.states], atol=1e-11)
@@ -68,7 +68,7 @@ def test_chances_are_those_of_every_deal_and_history(game: str, total: int, give
 def test_solved_strategies_are_played_as_they_are(one: str, other: str) -> None:
     hands = match_hands("indian-poker", 4)
     _, every = everybody(hands, 1e-3)
-    found = between(hands, every[one], every[other])
+    found = win_probabilities(hands, every[one], every[other])
     plain = chances(hands.spec, (as_player(hands, every[one]), as_player(hands, every[other])))
     for mine, theirs in zip(found, plain, strict=True):
         np.testing.assert_allclose(mine, [theirs[chips] for chips in hands.states], atol=1e-6)
@@ -77,7 +77,7 @@ def test_solved_strategies_are_played_as_they_are(one: str, other: str) -> None:
 @pytest.mark.slow
 def test_followed_decks_are_those_of_a_plain_recursion() -> None:
     hands = match_hands("indian-poker", 4, "exact")
-    found = between(hands, made("call", hands), made("random", hands))
+    found = win_probabilities(hands, make_player("call", hands), make_player("random", hands))
     np.testing.assert_allclose(np.stack(found), followed(4, (always_call, anything)), atol=1e-11)
 
 
@@ -99,10 +99,10 @@ def test_both_players_chances_sum_to_one_and_match_is_never_below_what_is_proved
     table, every = everybody(hands, 1e-3)
     lower, upper = table.lower[FULL], table.upper[FULL]
     for name, other in every.items():
-        mine = between(hands, every[MATCH], other)
+        mine = win_probabilities(hands, every[MATCH], other)
         assert (mine.first >= lower - 1e-12).all()
         assert (mine.second >= 1.0 - upper - 1e-12).all()
-        theirs = between(hands, other, every[MATCH], threads=1)
+        theirs = win_probabilities(hands, other, every[MATCH], threads=1)
         np.testing.assert_allclose(mine.first + theirs.second, 1.0, atol=1e-11)
         np.testing.assert_allclose(mine.second + theirs.first, 1.0, atol=1e-11)
         if name == MATCH:
@@ -115,7 +115,7 @@ def test_match_keeps_what_is_proved_against_its_best_answer_and_others_are_no_wo
     table, every = everybody(hands, 1e-3)
     lower, upper = table.lower[FULL].astype(float), table.upper[FULL].astype(float)
     while True:  # the best answers to strategies held fast, by policy iteration
-        found = Matches(hands, InTurn(hands)).sweep(table.values, lower, upper, table.hand_gap, proof=True)
+        found = MatchSolver(hands, InTurn(hands)).sweep(table.values, lower, upper, table.hand_gap, proof=True)
         before, (lower, upper) = (lower, upper), left_by(*found.leads[1:], 0.0)
         if np.allclose((lower, upper), before, rtol=0.0, atol=1e-12):
             break
@@ -123,7 +123,7 @@ def test_match_keeps_what_is_proved_against_its_best_answer_and_others_are_no_wo
     assert (upper <= table.upper[FULL] + 1e-9).all()
     assert (upper - lower).max() > 1e-6
     for other in every.values():
-        mine = between(hands, every[MATCH], other)
+        mine = win_probabilities(hands, every[MATCH], other)
         assert (mine.first >= lower - 1e-9).all()
         assert (mine.second >= 1.0 - upper - 1e-9).all()
 
@@ -135,7 +135,7 @@ def test_nobody_wins_a_match_that_never_ends(monkeypatch: pytest.MonkeyPatch) ->
 
     hands = match_hands("indian-poker", 6, penalties="none")
     folder = RuleFollower(hands, AlwaysFold)
-    found = between(hands, folder, folder)
+    found = win_probabilities(hands, folder, folder)
     assert start(hands, found) == (0.5, 0.5)
     # With one chip the antes are all-in, and each is higher 9 times in 19. Who wins so and is to bet first folds the
     # chip again, y = 9/19 y + 1/19 x; who wins so and has bet first is in the endless part, x = 9/19 1/2 + 1/19 y.
@@ -145,8 +145,8 @@ def test_nobody_wins_a_match_that_never_ends(monkeypatch: pytest.MonkeyPatch) ->
     played = simulate(hands, (folder, folder), 10, renewed=True)
     assert played.first + played.second == Tally(0, 0, 10)
     assert played.hands == 300
-    caller = made("call", hands)
-    first, second = start(hands, between(hands, caller, folder))
+    caller = make_player("call", hands)
+    first, second = start(hands, win_probabilities(hands, caller, folder))
     assert (first, second) == pytest.approx((1.0, 1.0))
 
 
@@ -180,7 +180,7 @@ def test_intervals_of_played_matches_hold_the_exact_chances(
     _, every = everybody(hands, 5e-3)
     for one, other in [(MATCH, "text"), (CHIPS, "random")]:
         pair = every[one], every[other]
-        first, second = start(hands, between(hands, *pair))
+        first, second = start(hands, win_probabilities(hands, *pair))
         played = simulate(hands, pair, 800, seed=5, renewed=model == "fresh")
         both = played.first + played.second
         assert both.matches == 800
@@ -192,7 +192,7 @@ def test_intervals_of_played_matches_hold_the_exact_chances(
 
 def test_the_seed_says_it_all() -> None:
     hands = match_hands("indian-poker", 6)
-    pair = made("text", hands), made(CHIPS, hands)
+    pair = make_player("text", hands), make_player(CHIPS, hands)
     once = simulate(hands, pair, 200, seed=1, renewed=True, threads=1)
     assert simulate(hands, pair, 200, seed=1, renewed=True, threads=2) == once
     assert simulate(hands, pair, 200, seed=2, renewed=True) != once
@@ -203,7 +203,7 @@ def test_the_seed_says_it_all() -> None:
 
 def test_draws_count_half() -> None:
     hands = match_hands("indian-poker", 4, tie_bust="loses")
-    pair = made("call", hands), made("call", hands)
+    pair = make_player("call", hands), make_player("call", hands)
     played = simulate(hands, pair, 400, renewed=True)
     both = played.first + played.second
     assert both.drawn > 0
@@ -223,13 +223,13 @@ def test_an_interval_is_wilsons() -> None:
 
 def test_there_must_be_a_match_and_a_player() -> None:
     hands = match_hands("indian-poker", 4)
-    caller = made("call", hands)
+    caller = make_player("call", hands)
     with refused(OptionError, "at least 1 match", "0"):
         simulate(hands, (caller, caller), 0)
     with refused(OptionError, "a player (match, chips, call, random, text)", "'bluff'"):
-        made("bluff", hands)
+        make_player("bluff", hands)
     with refused(OptionError, "a match table for the player match"):
-        made(MATCH, hands)
+        make_player(MATCH, hands)
     assert players.names(hand("blind-mans-bluff")) == (MATCH, CHIPS)
 
 

@@ -10,8 +10,8 @@ from rules.base.errors import SizeError
 from rules.games.deck_models import DECK_MODELS
 from solver.match import estimate as estimate_module
 from solver.match.estimate import check_memory, estimate, expected_hand_gap, hands_left, memory_needed, sampled
-from solver.match.hands import MatchHands, Piece
-from solver.match.sweeps import Matches, evaluated
+from solver.match.hands import Batch, MatchHands
+from solver.match.sweeps import MatchSolver, evaluated
 from solver.two_player.memory import PROCESS
 from tests.support.helpers import refused
 from tests.support.match.matches import InOrder, match_hands, match_spec
@@ -36,7 +36,7 @@ def test_what_is_counted_is_exact(model: str) -> None:
 
 def test_the_hands_of_a_match_are_counted_as_the_solve_finds_them() -> None:
     hands = match_hands("fresh", 6)
-    matches = Matches(hands, InOrder(hands))
+    matches = MatchSolver(hands, InOrder(hands))
     values = np.array([chips.share / chips.total for chips in hands.states])
     for gap in (1e-3, 1e-4):
         values, left = evaluated(matches.sweep(values, values, values, gap).leads[0])
@@ -59,7 +59,7 @@ def test_every_cap_is_tried_and_costs_what_it_costs() -> None:
     workers, spent, visits = InOrder(hands), 0.0, 0.0
     table = estimate_module._by_share(hands)
     for level in range(len(hands.model.levels)):
-        pieces: list[Piece] = hands.pieces(level)
+        pieces: list[Batch] = hands.pieces(level)
         begun = time.thread_time()
         found = [one for _, one in workers.each(pieces, estimate_module.Tables(table, table, table), gap, False)]
         spent += time.thread_time() - begun

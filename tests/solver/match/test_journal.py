@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from rules.base.errors import RunError
-from solver.match.hands import Found, MatchHands, Piece
+from solver.match.hands import Batch, BatchResult, MatchHands
 from solver.match.journal import MAGIC, SUFFIX, Journal, beside
 from solver.match.sweeps import Step
 from solver.match.table import MatchTable
@@ -41,12 +41,12 @@ def journal(path: Path, model: str = "exact", **changes: Any) -> Journal:
     return Journal(path, match_spec(**changes), model, GAPS[model])
 
 
-def some_found(source: np.random.Generator, hands: int, leads: int) -> Found:
+def some_found(source: np.random.Generator, hands: int, leads: int) -> BatchResult:
     """Return something like what a piece gives."""
-    return Found(source.random((2, hands)), tuple(source.random((3, 7)) for _ in range(leads)), 10 * hands)
+    return BatchResult(source.random((2, hands)), tuple(source.random((3, 7)) for _ in range(leads)), 10 * hands)
 
 
-def equal(one: Found | None, other: Found) -> bool:
+def equal(one: BatchResult | None, other: BatchResult) -> bool:
     """Whether both are the same to the last bit."""
     if one is None or one.iterations != other.iterations or len(one.leads) != len(other.leads):
         return False
@@ -54,10 +54,10 @@ def equal(one: Found | None, other: Found) -> bool:
     return all(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in pairs)
 
 
-def filled(path: Path, number: int = 20) -> dict[tuple[int, Piece], Found]:
+def filled(path: Path, number: int = 20) -> dict[tuple[int, Batch], BatchResult]:
     """Write a journal, and return what is in it."""
     source = np.random.default_rng(7)
-    found = {(1 + k % 3, Piece(k % 4, 3, k, k + 5)): some_found(source, 5, k % 3) for k in range(number)}
+    found = {(1 + k % 3, Batch(k % 4, 3, k, k + 5)): some_found(source, 5, k % 3) for k in range(number)}
     with journal(path) as kept:
         for (sweep, piece), one in found.items():
             kept.put(sweep, piece, one)
@@ -73,13 +73,13 @@ def test_what_was_put_is_found_again(tmp_path: Path) -> None:
     with journal(path) as kept:
         assert kept.pieces == len(found)
         assert all(equal(kept.get(*key), one) for key, one in found.items())
-        assert kept.get(4, Piece(0, 3, 0, 5)) is None
-        assert kept.get(1, Piece(0, 3, 0, 6)) is None
+        assert kept.get(4, Batch(0, 3, 0, 5)) is None
+        assert kept.get(1, Batch(0, 3, 0, 6)) is None
         more = some_found(np.random.default_rng(1), 2, 0)
-        kept.put(9, Piece(0, 2, 0, 2), more)
+        kept.put(9, Batch(0, 2, 0, 2), more)
         assert all(equal(kept.get(*key), one) for key, one in found.items())
     with journal(path) as kept:
-        assert equal(kept.get(9, Piece(0, 2, 0, 2)), more)
+        assert equal(kept.get(9, Batch(0, 2, 0, 2)), more)
         assert all(equal(kept.get(*key), one) for key, one in found.items())
 
 
@@ -149,7 +149,7 @@ def test_a_record_that_says_nothing_is_solved_again(tmp_path: Path) -> None:
     reframed(path, zlib.compress(struct.pack("<6q", 9, 0, 3, 0, 5, 1) + b"no array"))
     with journal(path) as kept:
         assert kept.pieces == 21
-        assert kept.get(9, Piece(0, 3, 0, 5)) is None
+        assert kept.get(9, Batch(0, 3, 0, 5)) is None
 
 
 def test_records_of_another_form_are_solved_again(
@@ -222,7 +222,7 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
     with journal(path) as kept:
         with refused(RunError, f"another process is solving this match ({path})"):
             journal(path).__enter__()
-        kept.put(1, Piece(0, 0, 0, 5), some_found(np.random.default_rng(1), 5, 0))
+        kept.put(1, Batch(0, 0, 0, 5), some_found(np.random.default_rng(1), 5, 0))
     with journal(path) as kept:
         assert kept.pieces == 1
 
@@ -246,7 +246,7 @@ def test_a_full_disk_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         real = kept._file
         monkeypatch.setattr(kept, "_file", Full(real))
         with pytest.raises(OSError, match=r"No space left on device: '.*x\.part'"):
-            kept.put(1, Piece(0, 0, 0, 5), some_found(np.random.default_rng(1), 5, 0))
+            kept.put(1, Batch(0, 0, 0, 5), some_found(np.random.default_rng(1), 5, 0))
         monkeypatch.undo()
 
 

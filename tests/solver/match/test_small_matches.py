@@ -12,7 +12,7 @@ from rules.betting.chips import Chips, every_chips
 from rules.games.match_spec import MatchSpec
 from rules.games.registry import hand
 from solver.match.journal import Journal, beside
-from solver.match.sweeps import Matches
+from solver.match.sweeps import MatchSolver
 from solver.match.table import MatchTable
 from solver.trees.public_tree import PublicTree, unfold
 from solver.two_player.payoffs import ClassGame, Game
@@ -193,7 +193,7 @@ def test_decks_that_are_followed(stack: int, given: dict[str, Any]) -> None:
 
 def test_a_match_that_wants_finer_hands_again_and_again_is_proved() -> None:
     hands = match_hands("indian-poker", 8, raises="2", tie_bust="loses", penalties="none")
-    assert Matches(hands, InTurn(hands)).solve(1e-3).sweeps <= 10
+    assert MatchSolver(hands, InTurn(hands)).solve(1e-3).sweeps <= 10
 
 
 # The commands.

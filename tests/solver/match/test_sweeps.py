@@ -16,9 +16,9 @@ from rules.games.registry import hand
 from solver.kernels import match as match_kernels
 from solver.match import hands as solver_hands
 from solver.match import sweeps
-from solver.match.hands import MatchHands, Piece, Tables
+from solver.match.hands import Batch, MatchHands, Tables
 from solver.match.proof import prove
-from solver.match.sweeps import Matches, evaluated, left_by, outward, single
+from solver.match.sweeps import MatchSolver, evaluated, left_by, outward, single
 from solver.match.table import MatchTable, at_start
 from tests.support.helpers import refused
 from tests.support.match.match_games import (
@@ -181,8 +181,8 @@ def test_what_was_kept_is_not_solved_again() -> None:
             return []
 
     hands, kept, steps = match_hands("indian-poker", 6), Kept(), []
-    first = Matches(hands, InTurn(hands), kept, steps.append).solve(1e-3)
-    again = Matches(hands, Nobody(), kept).solve(1e-3)
+    first = MatchSolver(hands, InTurn(hands), kept, steps.append).solve(1e-3)
+    again = MatchSolver(hands, Nobody(), kept).solve(1e-3)
     assert first.lower.tobytes() == again.lower.tobytes()
     assert [step.sweep for step in steps] == sorted(step.sweep for step in steps)
     assert steps[-1].nodes == steps[-1].all_nodes
@@ -339,7 +339,7 @@ def test_hands_side_by_side_come_to_what_they_come_to_alone(monkeypatch: pytest.
     assert hands.cap(3).together == (16 if filled else 1)
     tables = random_tables(hands, 2)
     same = Tables(tables.middle, tables.middle, tables.middle)
-    piece = Piece(7, 3, 0, 32)
+    piece = Batch(7, 3, 0, 32)
     lower, upper = hands.work(piece, same, 1e-4).bounds
     assert (upper - lower <= 1e-4 + 1e-9).all()
     kind, state = hands.hands(piece)

@@ -15,7 +15,7 @@ from rules.base.errors import RunError
 from rules.base.optional import MissingLibraryError
 from solver import solving
 from solver.match import workers as workers_module
-from solver.match.hands import Found, MatchHands, Piece, Tables
+from solver.match.hands import Batch, BatchResult, MatchHands, Tables
 from solver.match.sweeps import blank
 from solver.match.table import MatchTable
 from solver.match.workers import AHEAD, Cluster, Threads, check_versions, packed, unpacked
@@ -46,17 +46,17 @@ class Slow:
         self.begun, self.release = 0, threading.Event()
         self.halts: list[Any] = []
 
-    def work(self, piece: Piece, tables: Tables, gap: float, leads: bool, halt: Any) -> Found:
+    def work(self, piece: Batch, tables: Tables, gap: float, leads: bool, halt: Any) -> BatchResult:
         self.begun += 1
         self.halts.append(halt)
         while not self.release.is_set() and not halt[0]:
             time.sleep(0.005)
         if piece.start == 13:
             raise MemoryError("piece 13")
-        return Found(np.full((2, 1), piece.start), (), 1)
+        return BatchResult(np.full((2, 1), piece.start), (), 1)
 
 
-PIECES = [Piece(0, 0, start, start + 1) for start in range(100)]
+PIECES = [Batch(0, 0, start, start + 1) for start in range(100)]
 NONE: Any = None
 
 

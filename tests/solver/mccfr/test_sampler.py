@@ -15,7 +15,7 @@ from rules.betting.actions import FOLD, Action
 from rules.betting.public_game import Outcome
 from rules.games.blind_mans_bluff import BlindMansBluff
 from solver.kernels import mccfr as kernels
-from solver.kernels.mccfr import BOLD, CALLER, RANDOM, RULE, TABLE, Limits, Spot
+from solver.kernels.mccfr import BOLD, CALLER, RANDOM, RULE, TABLE, FixedLimitGame, Spot
 from solver.mccfr.bucket_keys import AGGRESSOR, ANSWERED, BETWEEN, FIRST, LAST, NO_BET, PENDING, known
 from solver.mccfr.lower_bound import among_simple, compared, lower_bound, profile_of, style_name
 from solver.mccfr.sampler import (
@@ -30,10 +30,10 @@ from solver.mccfr.sampler import (
     seconds_of,
     spot_after,
 )
-from solver.mccfr.solution import SampledSolution, load_sampled
+from solver.mccfr.solution import MCCFRSolution, load_sampled
 from solver.mccfr.solving import solve_sampled
 from solver.mccfr.spots import node_at, spot_seen
-from solver.multiplayer.evaluation import TableGame
+from solver.multiplayer.evaluation import MultiplayerGame
 from solver.multiplayer.solution import is_sampled_file
 
 QUICK: dict[str, Any] = {"hands": 2_000, "batches": 1, "threads": 1}
@@ -201,7 +201,7 @@ def test_what_is_seen_is_counted_as_it_is_dealt_and_played() -> None:
 
 
 def test_deals_are_hands_of_the_deck_and_alike() -> None:
-    limits = Limits(10, 1, 1, 1, 13, 4)
+    limits = FixedLimitGame(10, 1, 1, 1, 13, 4)
     state, deck = np.array([7], np.uint64), np.arange(52)
     cards, order, counts = np.zeros(10, np.int64), np.zeros(10, np.int64), np.zeros(13)
     for _ in range(20_000):
@@ -214,7 +214,7 @@ def test_deals_are_hands_of_the_deck_and_alike() -> None:
 
 
 def test_simple_players_do_what_their_names_say() -> None:
-    limits = Limits(3, 1, 1, 1, 13, 4)
+    limits = FixedLimitGame(3, 1, 1, 1, 13, 4)
     start, cards = kernels.root(limits), np.array([0, 9, 4])
     order = np.array([1, 2, 0])
     facing = kernels.after(limits, start, kernels.RAISE)
@@ -237,7 +237,7 @@ def test_simple_players_do_what_their_names_say() -> None:
     assert [style_name(style, "23456789TJQKA") for style in SIMPLE[:3]] == ["check and call", "random", "bet up to 2"]
 
 
-def learned(players: int, iterations: int, share: float = 0.0, seed: int = 1) -> tuple[Limits, Any]:
+def learned(players: int, iterations: int, share: float = 0.0, seed: int = 1) -> tuple[FixedLimitGame, Any]:
     limits = limits_of(table(players=players))
     with Sampler(limits, seed=seed, population=population(share=share)) as sampler:
         for _ in range(iterations):
@@ -248,7 +248,7 @@ def learned(players: int, iterations: int, share: float = 0.0, seed: int = 1) ->
 def test_learning_comes_near_an_equilibrium_of_three_players() -> None:
     limits, found = learned(3, 60)
     game = table(players=3).around_the_table()
-    exact = TableGame.of(game)
+    exact = MultiplayerGame.of(game)
     measured = exact.measure(profile_of(game, limits, found))
     even = exact.measure(profile_of(game, limits, np.zeros_like(found)))
     assert measured.nash_conv < 0.2 < 3.0 < even.nash_conv
@@ -257,7 +257,7 @@ def test_learning_comes_near_an_equilibrium_of_three_players() -> None:
 def test_the_lower_bound_is_one_and_values_agree_with_exact_ones() -> None:
     limits, found = learned(3, 15)
     game = table(players=3).around_the_table()
-    exact = TableGame.of(game).measure(profile_of(game, limits, found))
+    exact = MultiplayerGame.of(game).measure(profile_of(game, limits, found))
     bound = lower_bound(limits, found, seed=4, hands=40_000, batches=20)
     assert (np.abs(bound.estimates.own - exact.values) < 4 * bound.estimates.own_error).all()
     assert (bound.estimates.more < exact.gains + 4 * bound.estimates.more_error).all()
@@ -286,7 +286,7 @@ def test_what_is_learned_beats_simple_players_of_five() -> None:
         assert (found.lowest > 0.0).all()
 
 
-def small(**more: Any) -> SampledSolution:
+def small(**more: Any) -> MCCFRSolution:
     return solve_sampled(table(players=5), **({"max_iterations": 3, "seed": 2} | QUICK | more))
 
 

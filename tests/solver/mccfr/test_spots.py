@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reports.inputs import sampled as sampled_module
+from reports.answering import sampled as sampled_module
 from rules.games.registry import hand
 from solver.kernels import mccfr as kernels
 from solver.kernels.mccfr import BOLD, CALLER, RANDOM, RULE, TABLE, Spot
@@ -26,21 +26,21 @@ from solver.mccfr.sampler import (
     seconds_of,
     spot_after,
 )
-from solver.mccfr.solution import SampledSolution
+from solver.mccfr.solution import MCCFRSolution
 from solver.mccfr.solving import solve_sampled
-from solver.mccfr.spots import KNOWN, PLAYED_ON, SampledSpot, node_at, spot_seen
+from solver.mccfr.spots import KNOWN, PLAYED_ON, MCCFRSpot, node_at, spot_seen
 from tests.support.commands import good, rows_of
 
 SIX = hand("blind-mans-bluff", players=6)
 
 
 @pytest.fixture(scope="module")
-def six() -> SampledSolution:
+def six() -> MCCFRSolution:
     return solve_sampled(SIX, max_iterations=20, hands=2_000, batches=1, deals=20_000, threads=2)
 
 
 @pytest.fixture(scope="module")
-def file(six: SampledSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(six: MCCFRSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("advice") / "six.npz"
     six.save(path)
     return path
@@ -60,7 +60,7 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize(("seen", "history"), QUESTIONS)
-def test_nothing_is_played_that_the_values_call_a_blunder(six: SampledSolution, seen: str, history: str) -> None:
+def test_nothing_is_played_that_the_values_call_a_blunder(six: MCCFRSolution, seen: str, history: str) -> None:
     spot = spot_seen(six, seen, history)
     assert spot.probability.sum() == pytest.approx(1)
     for place, action in enumerate(spot.actions):
@@ -94,7 +94,7 @@ def test_advice_as_data_and_as_best_and_in_words(file: Path, seen: str, history:
     assert told["best"] in played
 
 
-def test_values_and_their_errors_by_playing_hands_one_by_one(six: SampledSolution) -> None:
+def test_values_and_their_errors_by_playing_hands_one_by_one(six: MCCFRSolution) -> None:
     """The same hands, with the rules' own settlement of each."""
     spot = spot_seen(six, "K,9,4,7,J", "k b")
     limits, layout, number = limits_of(SIX), layout_of(limits_of(SIX)), 3_000
@@ -120,7 +120,7 @@ def test_values_and_their_errors_by_playing_hands_one_by_one(six: SampledSolutio
         assert spot.error[action] == pytest.approx(error * np.sqrt(number / PLAYED_ON), rel=0.15)
 
 
-def test_what_others_may_be_and_the_own_card_by_bayes(six: SampledSolution) -> None:
+def test_what_others_may_be_and_the_own_card_by_bayes(six: MCCFRSolution) -> None:
     spot = spot_seen(six, "K,9,4,7,J", "k b")
     slip, share = six.provenance.slip, six.provenance.share
     limits, layout = limits_of(SIX), layout_of(limits_of(SIX))
@@ -181,7 +181,7 @@ def test_how_much_is_learned_follows_from_the_time_allowed_and_not_from_the_cloc
     assert seconds_of(ten, 18, 1) <= 5.0
 
 
-def test_rows_that_were_seldom_sampled_are_marked(file: Path, six: SampledSolution, tmp_path: Path) -> None:
+def test_rows_that_were_seldom_sampled_are_marked(file: Path, six: MCCFRSolution, tmp_path: Path) -> None:
     told = json.loads(good("show", file, "--history", "k b r", "--format", "json").out)
     assert not all(row["known"] for row in told["rows"])
     assert all(row["known"] for row in json.loads(good("show", file, "--format", "json").out)["rows"][:20])
@@ -196,7 +196,7 @@ def test_rows_that_were_seldom_sampled_are_marked(file: Path, six: SampledSoluti
     assert sum(int(row["sampled"]) for row in rows_of(tmp_path / "s.csv")[::2]) > 0
 
 
-def test_levels_of_many_keys_are_those_of_one(six: SampledSolution) -> None:
+def test_levels_of_many_keys_are_those_of_one(six: MCCFRSolution) -> None:
     limits = limits_of(SIX)
     some = six.keys[::97]
     assert levels(limits, some).tolist() == [known(limits, key).level for key in some.tolist()]
@@ -247,8 +247,8 @@ def test_judging_does_no_harm() -> None:
     assert won > plain_won - 0.01
 
 
-def test_a_spot_where_learning_never_came_is_not_known(six: SampledSolution) -> None:
+def test_a_spot_where_learning_never_came_is_not_known(six: MCCFRSolution) -> None:
     spots = (spot_seen(six, seen, "k b r") for seen in ("2,2,3,3,3", "3,2,2,2,2", "2,2,2,2,3"))
-    spot: SampledSpot = min(spots, key=lambda one: one.met)
+    spot: MCCFRSpot = min(spots, key=lambda one: one.met)
     assert not spot.known
     assert sorted(spot.probability.tolist()) == [0.0] * (len(spot.actions) - 1) + [1.0]

@@ -9,20 +9,20 @@ import pytest
 from numpy.typing import NDArray
 
 from rules.base.errors import SizeError
-from rules.games.multiplayer import Table
+from rules.games.multiplayer import MultiplayerHand
 from rules.games.registry import hand
 from solver import solve
 from solver.kernels import multiplayer as kernels
 from solver.multiplayer import engine as table_engine
-from solver.multiplayer.engine import TableEngine, ends_of, tree_of
-from solver.multiplayer.evaluation import TableGame
+from solver.multiplayer.engine import MultiplayerEngine, ends_of, tree_of
+from solver.multiplayer.evaluation import MultiplayerGame
 from tests.support.naive import NaiveTable
 from tests.support.tables import ON, TABLES, at_random, naively, small_table, table_name
 
 
 @pytest.mark.parametrize("table", TABLES, ids=table_name)
-def test_values_and_gains_by_plain_enumeration(table: Table) -> None:
-    game, naive = TableGame.of(table), NaiveTable(table)
+def test_values_and_gains_by_plain_enumeration(table: MultiplayerHand) -> None:
+    game, naive = MultiplayerGame.of(table), NaiveTable(table)
     profile = at_random(game, 5)
     found, twin = game.measure(profile), naively(game, profile)
     values = naive.values(twin)
@@ -33,8 +33,8 @@ def test_values_and_gains_by_plain_enumeration(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=table_name)
-def test_deals_and_their_winners(table: Table) -> None:
-    game, naive = TableGame.of(table), NaiveTable(table)
+def test_deals_and_their_winners(table: MultiplayerHand) -> None:
+    game, naive = MultiplayerGame.of(table), NaiveTable(table)
     dealt = np.zeros(game.deals.probability.shape)
     for deal, chance in naive.deals():
         dealt[deal] = chance
@@ -49,7 +49,7 @@ def test_deals_and_their_winners(table: Table) -> None:
 
 def test_values_of_three_players_with_the_whole_deck() -> None:
     """Uniform play, from the exact enumeration that the rules' own tests have."""
-    game = TableGame.of(small_table(3, 13, 4))
+    game = MultiplayerGame.of(small_table(3, 13, 4))
     tree = game.betting.tree
     even = np.repeat(1.0 / np.diff(tree.first), np.diff(tree.first))[:, None] * np.ones(game.columns)
     found = game.measure(even)
@@ -59,7 +59,7 @@ def test_values_of_three_players_with_the_whole_deck() -> None:
     assert found.values + found.gains == pytest.approx(best, abs=1e-12)
 
 
-def blocks_of(engine: TableEngine, columns: NDArray[np.float64], dtype: type) -> NDArray[Any]:
+def blocks_of(engine: MultiplayerEngine, columns: NDArray[np.float64], dtype: type) -> NDArray[Any]:
     blocks = np.zeros((len(columns), *engine.total.shape[1:]), dtype=dtype)
     engine.restore(columns, blocks)
     return blocks
@@ -67,9 +67,9 @@ def blocks_of(engine: TableEngine, columns: NDArray[np.float64], dtype: type) ->
 
 @pytest.mark.parametrize("table", TABLES, ids=table_name)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_payoffs_of_whole_histories(table: Table, dtype: type) -> None:
-    game = TableGame.of(table)
-    engine = TableEngine(game)
+def test_payoffs_of_whole_histories(table: MultiplayerHand, dtype: type) -> None:
+    game = MultiplayerGame.of(table)
+    engine = MultiplayerEngine(game)
     expected_reach = game.reach(at_random(game, 7))
     reach = blocks_of(engine, expected_reach, dtype)
     finals = np.arange(len(game.betting.final))
@@ -81,7 +81,7 @@ def test_payoffs_of_whole_histories(table: Table, dtype: type) -> None:
         assert not found[:, :, game.deals.kinds :].any()
 
 
-def twin_iteration(game: TableGame, iteration: int, state: dict[str, NDArray[np.float64]]) -> None:
+def twin_iteration(game: MultiplayerGame, iteration: int, state: dict[str, NDArray[np.float64]]) -> None:
     """Run one of the engine's iterations in plain numpy, with doubles, from a state that is overwritten."""
     tree, (regret, hope, total) = game.betting.tree, state.values()
     counts = np.diff(tree.first)[tree.node_of_action][:, None]
@@ -106,12 +106,12 @@ def twin_iteration(game: TableGame, iteration: int, state: dict[str, NDArray[np.
 
 
 @pytest.mark.parametrize("table", TABLES, ids=table_name)
-def test_iterations_against_a_naive_twin(table: Table) -> None:
-    game = TableGame.of(table)
+def test_iterations_against_a_naive_twin(table: MultiplayerHand) -> None:
+    game = MultiplayerGame.of(table)
     # Where actions are worth the same, rounding would say which is played.
     noise = np.random.default_rng(1).normal(size=game.utilities.shape)
     game = replace(game, utilities=game.utilities + np.where(game.utilities != 0, noise, 0))
-    engine, possible = TableEngine(game), game.deals.seeing.ravel() > 0
+    engine, possible = MultiplayerEngine(game), game.deals.seeing.ravel() > 0
     for iteration in range(1, 6):
         state = {name: engine.columns(getattr(engine, name)).astype(float) for name in ("regret", "hope", "total")}
         twin_iteration(game, iteration, state)
@@ -123,9 +123,9 @@ def test_iterations_against_a_naive_twin(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=table_name)
-def test_what_the_engine_measures_is_what_plain_numpy_measures(table: Table) -> None:
-    game = TableGame.of(table)
-    engine = TableEngine(game)
+def test_what_the_engine_measures_is_what_plain_numpy_measures(table: MultiplayerHand) -> None:
+    game = MultiplayerGame.of(table)
+    engine = MultiplayerEngine(game)
     engine.iterate(30, ON)
     other = at_random(game, 9)
     for found, expected in (
@@ -138,8 +138,8 @@ def test_what_the_engine_measures_is_what_plain_numpy_measures(table: Table) -> 
 
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_engine, "BRIEF", 0)
-    game = TableGame.of(TABLES[1])
-    engines = [TableEngine(game, threads) for threads in (1, 2, 3)]
+    game = MultiplayerGame.of(TABLES[1])
+    engines = [MultiplayerEngine(game, threads) for threads in (1, 2, 3)]
     for engine in engines:
         engine.iterate(10, ON)
     assert [engine._threads for engine in engines] == [1, 2, 3]
@@ -149,15 +149,15 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_halt_stops_after_the_iteration_under_way() -> None:
-    engine = TableEngine(TableGame.of(TABLES[1]))
+    engine = MultiplayerEngine(MultiplayerGame.of(TABLES[1]))
     engine.iterate(10, np.ones(1, dtype=np.int64))
     assert engine.iterations == 0
 
 
 def test_the_joint_play_by_its_definition() -> None:
     """Draw an iteration, let all play its strategies; what could one player gain by a fixed strategy?"""
-    game = TableGame.of(TABLES[1])
-    engine, tree = TableEngine(game), game.betting.tree
+    game = MultiplayerGame.of(TABLES[1])
+    engine, tree = MultiplayerEngine(game), game.betting.tree
     assert engine.joint() is None
     sums = np.zeros((3, len(tree.child) + 1, game.columns))
     own, weight = np.zeros(3), 0.0
@@ -185,8 +185,8 @@ def test_the_joint_play_by_its_definition() -> None:
 
 
 def test_two_players_come_to_the_value_of_the_linear_program() -> None:
-    game = TableGame.of(small_table(2, 13, 4))
-    engine = TableEngine(game)
+    game = MultiplayerGame.of(small_table(2, 13, 4))
+    engine = MultiplayerEngine(game)
     engine.iterate(1500, ON)
     found = engine.measure()
     exact = solve(hand("blind-mans-bluff"), method="lp").value
@@ -196,7 +196,7 @@ def test_two_players_come_to_the_value_of_the_linear_program() -> None:
 
 
 def test_three_players_to_a_hundredth_of_a_chip() -> None:
-    engine = TableEngine(TableGame.of(small_table(3, 13, 4)))
+    engine = MultiplayerEngine(MultiplayerGame.of(small_table(3, 13, 4)))
     best = np.inf
     while engine.iterations < 4000 and best > 0.01:
         engine.iterate(engine.iterations + 100, ON)
@@ -207,11 +207,11 @@ def test_three_players_to_a_hundredth_of_a_chip() -> None:
 def test_too_many_deals_are_refused() -> None:
     spec: Any = hand("blind-mans-bluff", players=4, rank_suits=True)
     with pytest.raises(SizeError, match="7,311,616"):
-        TableGame.of(spec.around_the_table())
+        MultiplayerGame.of(spec.around_the_table())
 
 
 def test_every_player_has_nodes_in_order() -> None:
-    game = TableGame.of(TABLES[4])
+    game = MultiplayerGame.of(TABLES[4])
     tree = tree_of(game.betting)
     assert np.concatenate(tree.whose).size == game.betting.tree.nodes
     assert all((np.diff(nodes) > 0).all() for nodes in tree.whose)

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from reports.screens.multiplayer import table_ranked
 from rules.betting.actions import FOLD
 from rules.betting.public_game import Outcome
-from rules.games.multiplayer import Table
+from rules.games.multiplayer import MultiplayerHand
 from rules.games.registry import hand
-from solver.multiplayer.engine import TableEngine
-from solver.multiplayer.evaluation import TableGame
+from solver.multiplayer.engine import MultiplayerEngine
+from solver.multiplayer.evaluation import MultiplayerGame
 from solver.multiplayer.resolving import completed
 from solver.multiplayer.rows import MISTAKEN, REACHED, likely_mistakes, rows_of
-from solver.multiplayer.solution import TableSolution
+from solver.multiplayer.solution import MultiplayerSolution
 from solver.multiplayer.solving import solve_table
 from solver.multiplayer.spots import card_by_card, spot_at
 from tests.support.commands import good
@@ -31,7 +31,7 @@ from tests.support.tables import ON, TABLES, at_random, naively, small_table, ta
 class Plainly:
     """Rows by recursion: a position at a time, a deal at a time, with dictionaries."""
 
-    table: Table
+    table: MultiplayerHand
     profile: TableProfile
     mistakes: TableProfile
 
@@ -113,7 +113,9 @@ class Plainly:
         return found
 
 
-def check(table: Table, game: TableGame, profile: NDArray[np.float64], mistakes: NDArray[np.float64]) -> Plainly:
+def check(
+    table: MultiplayerHand, game: MultiplayerGame, profile: NDArray[np.float64], mistakes: NDArray[np.float64]
+) -> Plainly:
     """Compare every row of a profile with plain recursion."""
     plain, rows = Plainly(table, naively(game, profile), naively(game, mistakes)), rows_of(game, profile, mistakes)
     seen_at = list(np.ndindex(*game.deals.seen))
@@ -128,25 +130,25 @@ def check(table: Table, game: TableGame, profile: NDArray[np.float64], mistakes:
 
 
 @pytest.mark.parametrize("table", [*TABLES, small_table(4, 2, 3)], ids=table_name)
-def test_rows_by_plain_recursion_on_small_decks(table: Table) -> None:
-    game = TableGame.of(table)
+def test_rows_by_plain_recursion_on_small_decks(table: MultiplayerHand) -> None:
+    game = MultiplayerGame.of(table)
     profile = at_random(game, 21)
     check(table, game, profile, likely_mistakes(game, rows_of(game, profile).ev))
 
 
 @pytest.fixture(scope="module")
-def three() -> TableSolution:
+def three() -> MultiplayerSolution:
     return solve_table(hand("blind-mans-bluff", players=3))
 
 
 @pytest.fixture(scope="module")
-def file(three: TableSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(three: MultiplayerSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("rows") / "three.npz"
     three.save(path)
     return path
 
 
-def test_every_row_of_three_players_by_plain_recursion(three: TableSolution) -> None:
+def test_every_row_of_three_players_by_plain_recursion(three: MultiplayerSolution) -> None:
     game = three.game
     plain = check(three.spec.around_the_table(), game, three.profile, three.drawn)
     assert len(plain.ev) == 42 * 169
@@ -161,7 +163,7 @@ def test_every_row_of_three_players_by_plain_recursion(three: TableSolution) -> 
             assert after.tolist() == pytest.approx(spot.own_card(column).tolist(), abs=1e-12)
 
 
-def test_rows_give_up_little_or_say_so(three: TableSolution) -> None:
+def test_rows_give_up_little_or_say_so(three: MultiplayerSolution) -> None:
     lost, said = three.rows.given_up, 0
     for node in range(three.game.betting.tree.nodes):
         spot = spot_at(three, three.game.betting.tree.history(node))
@@ -175,8 +177,8 @@ def test_rows_give_up_little_or_say_so(three: TableSolution) -> None:
 
 
 def test_completing_mends_rows_within_what_is_allowed() -> None:
-    game = TableGame.of(small_table(3, 13, 4))
-    engine = TableEngine(game)
+    game = MultiplayerGame.of(small_table(3, 13, 4))
+    engine = MultiplayerEngine(game)
     engine.iterate(300, ON)
     start = engine.profile()
     allowed = 1.2 * engine.measure(start).nash_conv
@@ -187,7 +189,7 @@ def test_completing_mends_rows_within_what_is_allowed() -> None:
     assert (mistakes > 0).all()
 
 
-def test_nobody_folds_where_checking_is_free(three: TableSolution) -> None:
+def test_nobody_folds_where_checking_is_free(three: MultiplayerSolution) -> None:
     tree = three.game.betting.tree
     free = 0
     for node in range(tree.nodes):
@@ -212,7 +214,7 @@ def test_a_free_fold_is_never_advised(file: Path, history: str, seen: str) -> No
     assert "f" not in best["best"]
 
 
-def test_off_the_path_no_row_plays_what_its_values_call_a_blunder(file: Path, three: TableSolution) -> None:
+def test_off_the_path_no_row_plays_what_its_values_call_a_blunder(file: Path, three: MultiplayerSolution) -> None:
     told = json.loads(good("advise", "--from", file, "--see", "8,3", "--history", "k b c r c", "--format", "json").out)
     played = {one["action"]: one["probability"] for one in told["actions"]}
     worth = {one["action"]: one["ev"] for one in told["actions"]}
@@ -225,7 +227,7 @@ def test_off_the_path_no_row_plays_what_its_values_call_a_blunder(file: Path, th
     assert blunders < 0.02 * rows.given_up.size
 
 
-def test_what_a_row_gives_up_is_said_in_words(file: Path, three: TableSolution) -> None:
+def test_what_a_row_gives_up_is_said_in_words(file: Path, three: MultiplayerSolution) -> None:
     tree = three.game.betting.tree
     node, column = np.unravel_index(three.rows.given_up.argmax(), three.rows.given_up.shape)
     history, spot = " ".join(map(str, tree.history(int(node)))), spot_at(three, tree.history(int(node)))
@@ -239,9 +241,9 @@ def test_what_a_row_gives_up_is_said_in_words(file: Path, three: TableSolution) 
 
 
 @pytest.mark.parametrize("table", TABLES, ids=table_name)
-def test_what_is_left_out_is_never_needed(table: Table) -> None:
+def test_what_is_left_out_is_never_needed(table: MultiplayerHand) -> None:
     """A best response to any profile wins as much without the actions that are left out."""
-    game = TableGame.of(table)
+    game = MultiplayerGame.of(table)
     tree, allowed = game.betting.tree, game.allowed
     assert not allowed.all()
     assert np.logical_or.reduceat(allowed, tree.first[:-1]).all()
@@ -257,7 +259,7 @@ def test_what_is_left_out_is_never_needed(table: Table) -> None:
 
 
 def test_what_is_left_out_where_cards_leave_no_doubt() -> None:
-    game = TableGame.of(hand("blind-mans-bluff", players=3).around_the_table())
+    game = MultiplayerGame.of(hand("blind-mans-bluff", players=3).around_the_table())
     tree = game.betting.tree
 
     def out(history: str, seen: str) -> set[str]:
@@ -276,7 +278,7 @@ def test_what_is_left_out_where_cards_leave_no_doubt() -> None:
 
 
 def test_a_card_that_surely_loses_calls_nothing() -> None:
-    game = TableGame.of(hand("blind-mans-bluff", players=3, rank_suits=True, max_raises=0).around_the_table())
+    game = MultiplayerGame.of(hand("blind-mans-bluff", players=3, rank_suits=True, max_raises=0).around_the_table())
     tree = game.betting.tree
     actions, _ = hand("blind-mans-bluff", players=3).public.follow("b c")
     rows = tree.rows(tree.find(actions))
@@ -289,5 +291,5 @@ def test_a_card_that_surely_loses_calls_nothing() -> None:
 def test_in_a_session_a_free_fold_stays_where_it_may_help() -> None:
     """A leader by 4 may lose the session by staying in; one by 1, or by 6 in its last hand, has no need to fold."""
     for balances, stays in (("104,100,100", True), ("101,100,100", False), ("106,100,100", False)):
-        game = TableGame.of(hand("blind-mans-bluff", players=3, balances=balances).around_the_table())
+        game = MultiplayerGame.of(hand("blind-mans-bluff", players=3, balances=balances).around_the_table())
         assert game.allowed[0].any() == stays

@@ -18,7 +18,7 @@ from rules.games.registry import from_dict, hand
 from rules.games.spec import Hand, HandClass, HandSpec
 from rules.play.session import Session
 from solver import session, solve
-from solver.multiplayer.evaluation import TableGame
+from solver.multiplayer.evaluation import MultiplayerGame
 from solver.multiplayer.solving import solve_table
 from solver.session import solvable, with_later
 from tests.support.commands import complaint, good, run
@@ -154,7 +154,7 @@ def test_three_players_last_hand_by_enumeration_of_shares() -> None:
 
 
 def test_session_utilities_of_three_players_sum_to_one() -> None:
-    game = TableGame.of(before("101,99,100").around_the_table())
+    game = MultiplayerGame.of(before("101,99,100").around_the_table())
     possible = game.utilities.sum(axis=2)
     assert np.isin(possible.round(12), (0.0, 1.0)).all()
 

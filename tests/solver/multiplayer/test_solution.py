@@ -11,10 +11,10 @@ from rules.base.errors import OptionError, SizeError, SolutionFileError
 from rules.games.registry import hand
 from solver.multiplayer import solving as table_solving
 from solver.multiplayer.descent import Descent, descend
-from solver.multiplayer.engine import TableEngine
-from solver.multiplayer.evaluation import TableGame
+from solver.multiplayer.engine import MultiplayerEngine
+from solver.multiplayer.evaluation import MultiplayerGame
 from solver.multiplayer.game import table_bytes, table_size
-from solver.multiplayer.solution import TableSolution, VerificationError, is_table_file, load_table
+from solver.multiplayer.solution import MultiplayerSolution, VerificationError, is_table_file, load_table
 from solver.multiplayer.solving import solve_table
 from solver.solutions.solution import load
 from tests.support.naive import NaiveTable
@@ -24,18 +24,18 @@ THREE = hand("blind-mans-bluff", players=3)
 
 
 @pytest.fixture(scope="module")
-def three() -> TableSolution:
+def three() -> MultiplayerSolution:
     return solve_table(THREE, gap=0.01)
 
 
 @pytest.fixture(scope="module")
-def path(three: TableSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def path(three: MultiplayerSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("table") / "three.npz"
     three.save(found)
     return found
 
 
-def test_three_players_come_within_a_hundredth_of_a_chip(three: TableSolution) -> None:
+def test_three_players_come_within_a_hundredth_of_a_chip(three: MultiplayerSolution) -> None:
     assert three.converged
     assert three.provenance.stopped == "gap"
     assert three.nash_conv == three.measured.gains.sum() <= 0.01
@@ -47,8 +47,8 @@ def test_three_players_come_within_a_hundredth_of_a_chip(three: TableSolution) -
 def test_by_plain_enumeration_on_a_small_deck() -> None:
     """What is measured after a descent is what enumeration finds too."""
     table = TABLES[1]
-    game = TableGame.of(table)
-    engine = TableEngine(game)
+    game = MultiplayerGame.of(table)
+    engine = MultiplayerEngine(game)
     engine.iterate(100, ON)
     moved = Descent(engine).step(engine.profile(), 0.3)
     assert moved is not None
@@ -58,8 +58,8 @@ def test_by_plain_enumeration_on_a_small_deck() -> None:
 
 
 def test_a_descent_lowers_nash_conv_and_never_raises_it() -> None:
-    game = TableGame.of(TABLES[1])
-    engine = TableEngine(game)
+    game = MultiplayerGame.of(TABLES[1])
+    engine = MultiplayerEngine(game)
     start = at_random(game, 3, zeros=False)
     steps: list[tuple[int, float]] = []
     done = descend(engine, start, gap=0.01, most=1800, on_step=lambda n, _, gap: steps.append((n, gap)))
@@ -75,7 +75,7 @@ def test_what_is_solved_does_not_depend_on_threads() -> None:
     assert one.provenance == two.provenance
 
 
-def test_a_solution_survives_its_file(three: TableSolution, path: Path) -> None:
+def test_a_solution_survives_its_file(three: MultiplayerSolution, path: Path) -> None:
     found = load_table(path, with_state=True)
     assert found.spec == three.spec
     assert found.provenance == replace(three.provenance, coarse=None)  # which nothing in a file would prove
@@ -89,7 +89,7 @@ def test_a_solution_survives_its_file(three: TableSolution, path: Path) -> None:
     assert load_table(path).state == {}
 
 
-def test_equal_solutions_are_equal_bytes(three: TableSolution, path: Path, tmp_path: Path) -> None:
+def test_equal_solutions_are_equal_bytes(three: MultiplayerSolution, path: Path, tmp_path: Path) -> None:
     three.save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
     with pytest.raises(FileExistsError):
@@ -115,7 +115,7 @@ def test_a_damaged_file_is_refused(path: Path, tmp_path: Path) -> None:
         load_table(tmp_path / "damaged.npz", with_state=True)
 
 
-def test_what_a_solution_claims_is_checked(three: TableSolution) -> None:
+def test_what_a_solution_claims_is_checked(three: MultiplayerSolution) -> None:
     moved = three.measured._replace(gains=three.measured.gains + np.array([0, 1e-6, 0]))
     with pytest.raises(VerificationError, match=r"a gain of .* is claimed for P2"):
         replace(three, measured=moved).verify()
@@ -123,7 +123,7 @@ def test_what_a_solution_claims_is_checked(three: TableSolution) -> None:
         replace(three, strategy=three.strategy * np.float32(0.5)).verify()
 
 
-def test_going_on(three: TableSolution, path: Path) -> None:
+def test_going_on(three: MultiplayerSolution, path: Path) -> None:
     further = solve_table(THREE, gap=0.004, resume=load_table(path, with_state=True))
     assert further.nash_conv <= 0.004
     assert further.provenance.checks[: len(three.provenance.checks)] == three.provenance.checks
@@ -157,13 +157,13 @@ def test_two_player_games_have_no_table() -> None:
         hand("indian-poker").around_the_table()
 
 
-def test_every_spot_is_answered_with_probabilities(three: TableSolution) -> None:
+def test_every_spot_is_answered_with_probabilities(three: MultiplayerSolution) -> None:
     tree = three.game.betting.tree
     sums = np.add.reduceat(three.profile, tree.first[:-1], axis=0)
     assert sums == pytest.approx(np.ones_like(sums), abs=1e-12)
 
 
-def test_who_sees_two_deuces_does_not_fold(three: TableSolution) -> None:
+def test_who_sees_two_deuces_does_not_fold(three: MultiplayerSolution) -> None:
     """The own card is as good or better, whatever it is."""
     tree = three.game.betting.tree
     for history in ("b", "k b", "b c", "b f"):

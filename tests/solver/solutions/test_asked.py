@@ -10,8 +10,8 @@ from rules.base.errors import RunError
 from rules.games.registry import hand
 from solver import Solution, solve
 from solver.off_path.sources import SOURCES, UNKNOWN
-from solver.solutions import asked as asked_module
-from solver.solutions.asked import answered, check_known
+from solver.solutions import on_demand
+from solver.solutions.on_demand import answered, check_known
 from solver.solutions.spots import Spots
 from solver.two_player import linear_program
 from solver.two_player.evaluation import sweep
@@ -59,7 +59,7 @@ def test_what_is_answered_anew_is_an_equilibrium_of_the_rest_of_the_hand(large: 
     spots = Spots(large)
     for history in ("b3 r1", "b1 r5 r1", "b5 r3"):
         spot = spots.at(history)
-        game = asked_module._below(spots, spots.arrival(spot.history))
+        game = on_demand._below(spots, spots.arrival(spot.history))
         found = answered(spots, spot, seconds=60.0)
         strategies, _ = linear_program.solve(Game(game.tree, game.classes))
         one, tree = game.classes[0], game.tree
@@ -82,7 +82,7 @@ def test_threads_and_repetition_change_nothing(large: Solution) -> None:
 def test_what_is_too_large_to_be_solved_in_time_is_said_not_to_be_known(
     large: Solution, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(asked_module, "LARGEST", 3)
+    monkeypatch.setattr(on_demand, "LARGEST", 3)
     large.save(tmp_path / "large.npz")
     line = ("--history", "b1 r1 r1", "--format", "table")
     shown = good("show", tmp_path / "large.npz", *line).out

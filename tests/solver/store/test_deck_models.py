@@ -9,7 +9,7 @@ from benchmarks import decks
 from rules.betting.chips import every_chips
 from rules.games.match_spec import FRESH_OFF, MatchSpec
 from rules.games.registry import hand
-from solver.store.match_tables import ready
+from solver.store.match_tables import with_continuation
 from tests.documents.match_page import PAGE, TEXT
 from tests.support.commands import Done, good
 
@@ -121,7 +121,7 @@ def test_reports_say_it(model: str, files: dict[str, Path], tmp_path: Path) -> N
 def test_the_exact_table_is_taken_wherever_it_has_the_chips() -> None:
     for chips in every_chips(20):
         spec = hand("indian-poker", stacks=chips.stacks, carry=chips.carry, objective="match")
-        found = ready(spec)
+        found = with_continuation(spec)
         assert isinstance(found, MatchSpec)
         assert found.deck_model == "exact"
 

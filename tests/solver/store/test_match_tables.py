@@ -16,13 +16,13 @@ from rules.games.match_spec import MatchSpec
 from rules.games.registry import from_dict, hand, options_of
 from solver import solve, verify
 from solver.match.table import MatchTable, at_start
-from solver.solutions.continuation import LaterHands, Origin
+from solver.solutions.continuation import MatchContinuation, Origin
 from solver.solutions.solution import Solution, load
 from solver.solutions.spots import Spots
 from solver.solutions.verification import VerificationError
 from solver.store import match_tables
 from solver.store.cache import Cache
-from solver.store.match_tables import NoTableError, ready, rows_for
+from solver.store.match_tables import NoTableError, rows_for, with_continuation
 from solver.two_player.payoffs import prepare
 from tests.support.helpers import refused
 from tests.support.match.match_games import by_linear_program, continued, fresh_worth
@@ -54,7 +54,7 @@ def even_table(spec: MatchSpec) -> MatchTable:
 def with_table(spec: MatchSpec, table: MatchTable) -> MatchSpec:
     """Return a hand to which a table says what later hands are worth."""
     origin = Origin(table.deck_model, table.gap, table.heading.digest)
-    return replace(spec, deck_model=table.deck_model, later=LaterHands(origin, lambda: rows_for(table, spec)))
+    return replace(spec, deck_model=table.deck_model, later=MatchContinuation(origin, lambda: rows_for(table, spec)))
 
 
 def match_hand(game: str, **options: Any) -> MatchSpec:
@@ -111,7 +111,7 @@ def test_the_last_hand_of_a_deck_leads_to_a_full_one() -> None:
     spec = match_hand("indian-poker", left="0,0,1,0,0,0,0,1,0,0", stacks=(3, 3))
     table = table_for(spec, "exact")
     later = with_table(spec, table).later
-    assert isinstance(later, LaterHands)
+    assert isinstance(later, MatchContinuation)
     assert later.rows.decks.tolist() == [0, table.model.find(spec)]
     (row,) = {float(worth) for worth in later.worth(spec, (("3", "8"), ("3", "8")), Chips(2, 4)).ravel()}
     assert row == pytest.approx(1.0 - table.odds(Chips(4, 2)).value)
@@ -265,7 +265,7 @@ def test_the_best_table_at_hand_is_taken(tmp_path: Path, monkeypatch: pytest.Mon
     told: list[str] = []
 
     def model_of(**options: Any) -> tuple[str, str]:
-        found = ready(replace(spec, **options), cache=cache, before=told.append)
+        found = with_continuation(replace(spec, **options), cache=cache, before=told.append)
         assert isinstance(found, MatchSpec)
         return found.deck_model, found.depends
 
@@ -294,9 +294,9 @@ def test_a_table_that_takes_long_is_not_made() -> None:
         "62 chips",
         "forehead match double-sided --stacks 31,31 --raises 1,3 --tie-bust loses --deck-model fresh -o FILE",
     ):
-        ready(spec)
+        with_continuation(spec)
     with refused(NoTableError, "--deck-model exact"):
-        ready(match_hand("indian-poker", stacks=(11, 11), deck_model="exact"))
+        with_continuation(match_hand("indian-poker", stacks=(11, 11), deck_model="exact"))
 
 
 def test_a_named_table_must_be_of_the_match(tmp_path: Path) -> None:
@@ -304,24 +304,24 @@ def test_a_named_table_must_be_of_the_match(tmp_path: Path) -> None:
     path = tmp_path / "table.npz"
     table = table_for(spec)
     table.save(path)
-    found = ready(spec, file=path)
+    found = with_continuation(spec, file=path)
     assert found.depends == table.heading.digest
     with refused(OptionError, "another match", "stacks"):
-        ready(match_hand("indian-poker", stacks=(4, 4)), file=path)
+        with_continuation(match_hand("indian-poker", stacks=(4, 4)), file=path)
     with refused(OptionError, "another match", "tie_bust"):
-        ready(match_hand("indian-poker", stacks=(4, 2), tie_bust="loses"), file=path)
+        with_continuation(match_hand("indian-poker", stacks=(4, 2), tie_bust="loses"), file=path)
     with refused(OptionError, "deck model fresh", "exact"):
-        ready(match_hand("indian-poker", stacks=(4, 2), deck_model="exact"), file=path)
+        with_continuation(match_hand("indian-poker", stacks=(4, 2), deck_model="exact"), file=path)
     path.write_bytes(b"nothing")
     with refused(SolutionFileError, "no match table"):
-        ready(spec, file=path)
+        with_continuation(spec, file=path)
 
 
 def test_what_lacks_nothing_stays() -> None:
     spec = hand("indian-poker")
-    assert ready(spec) is spec
+    assert with_continuation(spec) is spec
     there = with_table(match_hand("indian-poker"), table_for(match_hand("indian-poker")))
-    assert ready(there) is there
+    assert with_continuation(there) is there
 
 
 def test_kept_tables_are_listed_cleared_and_dropped(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from rules.games.registry import hand
 from solver.trees import column_layout
-from solver.trees.column_layout import COUNT, Layout, lay_out
+from solver.trees.column_layout import COUNT, ColumnLayout, lay_out
 from solver.trees.public_tree import PublicTree, unfold
-from solver.two_player.backends import Columns, Scratch, columns_of, observations
+from solver.two_player.backends import ColumnBackend, Scratch, columns_of, observations
 from solver.two_player.payoffs import prepare
 from tests.support.engines import EVERY_WAY, WAYS, Way, as_bytes, crowd, cut, engine, go, qualities, random_state
 from tests.support.small_games import BRISK, Kuhn, Leduc, small_specs
@@ -46,7 +46,7 @@ class Position(NamedTuple):
 class Read:
     """A layout, and what follows from the places of regrets: where each node stands, and which node on a lane."""
 
-    laid: Layout
+    laid: ColumnLayout
 
     def __post_init__(self) -> None:
         laid, groups = self.laid, self.laid.groups
@@ -99,7 +99,7 @@ class Read:
         return np.where(nodes == NOBODY, NOBODY, tree.child[tree.first[np.maximum(nodes, 0)] + move])
 
 
-def check_places(laid: Layout) -> None:
+def check_places(laid: ColumnLayout) -> None:
     """Check that every action and observation of every hand has a place, and has it to itself."""
     parts = [part for hand in range(laid.hands) for part in laid.places(hand)]
     places = np.concatenate([places.ravel() for _, places in parts])
@@ -189,7 +189,7 @@ def naive_nodes_below(tree: PublicTree) -> NDArray[np.int64]:
     return below
 
 
-def check(laid: Layout) -> None:
+def check(laid: ColumnLayout) -> None:
     read = Read(laid)
     check_places(laid)
     check_side_by_side(read)
@@ -295,7 +295,7 @@ def guard(one: Any) -> Guarded:
     """Put guards around everything that an engine's kernels write to."""
     guarded = Guarded()
     one._regret, one._total = guarded(one._regret), guarded(one._total)
-    if isinstance(one, Columns):
+    if isinstance(one, ColumnBackend):
         scratch = Scratch(one._layout)
         scratch.iterated = [type(part)(*map(guarded, part)) for part in scratch.iterated]
         scratch.measured = [

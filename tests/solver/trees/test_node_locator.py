@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from solver.trees.node_locator import Place, Places
+from solver.trees.node_locator import NodeLocator, Place
 from solver.trees.public_tree import unfold
 from tests.support.small_games import BRISK, EVERY_SPEC, small_specs
 
@@ -13,7 +13,7 @@ from tests.support.small_games import BRISK, EVERY_SPEC, small_specs
 def check_places(spec: Any) -> None:
     """Compare every node of the tree with what counting says of it, and of the tree below it."""
     tree = unfold(spec.public)
-    places = Places(tree.automaton)
+    places = NodeLocator(tree.automaton)
     for node in range(tree.nodes):
         path = [0]
         for action in tree.history(node):

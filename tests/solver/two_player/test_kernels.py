@@ -22,7 +22,7 @@ from rules.games.registry import hand
 from rules.games.spec import Hand, HandSpec
 from solver.trees.column_layout import COUNT
 from solver.two_player import backends
-from solver.two_player.backends import Columns, Engine, Kind, Rows, made
+from solver.two_player.backends import Backend, ColumnBackend, Kind, RowBackend, make_backends
 from solver.two_player.evaluation import probabilities
 from solver.two_player.payoffs import ClassGame, Game, Quality, prepare
 from tests.support.engines import (
@@ -79,7 +79,7 @@ class Twins:
     """A class of an engine, and the naive twin that goes with it."""
 
     game: Game
-    engine: Engine
+    engine: Backend
     naive: NaiveCFR
     index: int = 0
     rounding: float = ROUNDING
@@ -279,8 +279,8 @@ def test_measuring_on_the_way_changes_nothing(way: Way) -> None:
 def test_the_number_of_threads_changes_nothing(threads: int, spec: HandSpec, way: Way) -> None:
     game = prepare(spec)
     alone, shared = engine(game, way), engine(game, way)
-    assert isinstance(alone, Columns)
-    assert isinstance(shared, Columns)
+    assert isinstance(alone, ColumnBackend)
+    assert isinstance(shared, ColumnBackend)
     assert len(shared.iterating(1, np.zeros(1, np.int64), threads)) == threads
     for end in (7, 20):
         go(alone, end)
@@ -330,7 +330,7 @@ def test_a_class_alone_comes_to_what_it_comes_to_beside_others(spec: HandSpec, n
 
 def test_engines_that_share_arrays_may_run_at_the_same_time() -> None:
     game = crowd(prepare(INDIAN), 3 * COUNT)
-    one_by_one, at_once = (made(game, WAYS["columns of hands"].kind) for _ in range(2))
+    one_by_one, at_once = (make_backends(game, WAYS["columns of hands"].kind) for _ in range(2))
     assert len(at_once) == 4
     halt = np.zeros(1, dtype=np.int64)
     for one in one_by_one:
@@ -462,7 +462,7 @@ def test_any_numbers_come_back_as_they_were_restored(way: Way) -> None:
 # Where the players have different numbers of observations.
 
 
-def own_bytes(game: Game, one: Engine, index: int = 0) -> Iterator[bytes]:
+def own_bytes(game: Game, one: Backend, index: int = 0) -> Iterator[bytes]:
     """Yield regrets and sums to the last bit, of observations that can be made."""
     actor = game.tree.player[game.tree.node_of_action]
     for array in state(one, index):
@@ -542,12 +542,12 @@ def test_a_wider_class_beside_it_changes_nothing(way: Way) -> None:
 )
 def test_the_engine_suits_the_hand(game: str, options: dict[str, Any], expected: Kind) -> None:
     prepared = prepare(hand(game, **options))
-    chosen = made(prepared)
-    assert {type(one) for one in chosen} == {Columns if expected.columns else Rows}
+    chosen = make_backends(prepared)
+    assert {type(one) for one in chosen} == {ColumnBackend if expected.columns else RowBackend}
     assert [index for one in chosen for index in one.classes] == list(range(len(prepared.classes)))
     assert {len(one.classes) for one in chosen} == {min(expected.hands, len(prepared.classes))}
-    assert backends.kind(prepared.width, prepared.tree.nodes, len(prepared.classes)) == expected
+    assert backends.choose_backend(prepared.width, prepared.tree.nodes, len(prepared.classes)) == expected
 
 
 def test_very_many_observations_are_never_in_columns() -> None:
-    assert not backends.kind(52, 10**6, 100).columns
+    assert not backends.choose_backend(52, 10**6, 100).columns

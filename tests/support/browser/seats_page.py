@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rules import hand
-from solver.mccfr.solution import SampledSolution
+from solver.mccfr.solution import MCCFRSolution
 from solver.mccfr.solving import solve_sampled
 from tests.support.browser.browsing import View
 
@@ -59,6 +59,6 @@ class Seats(View):
         return [str(row.get_attribute("data-action")) for row in rows]
 
 
-def learned(players: int, **options: Any) -> SampledSolution:
+def learned(players: int, **options: Any) -> MCCFRSolution:
     spec = hand("blind-mans-bluff", players=players, **options)
     return solve_sampled(spec, max_iterations=2, hands=2_000, batches=1, threads=1)

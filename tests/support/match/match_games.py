@@ -11,8 +11,8 @@ from rules.betting.chips import Chips, winner
 from rules.games.deck_models import DECK_MODELS
 from rules.games.match_spec import MatchSpec
 from rules.games.registry import hand
-from solver.match.hands import Found, MatchHands, Piece, Tables
-from solver.match.sweeps import Matches, Result
+from solver.match.hands import Batch, BatchResult, MatchHands, Tables
+from solver.match.sweeps import MatchSolver, Result
 from solver.match.table import MatchTable
 from solver.solving import Evaluation
 from solver.trees.public_tree import PublicTree, unfold
@@ -29,7 +29,7 @@ class InTurn:
     def __init__(self, hands: MatchHands, threads: int = 1) -> None:
         self.hands, self.threads = hands, threads
 
-    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, Found]]:
+    def each(self, pieces: list[Batch], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, BatchResult]]:
         """Yield what is found."""
         if self.threads == 1:
             for number, piece in enumerate(pieces):
@@ -50,7 +50,7 @@ def match_hands(game: str, total: int, model: str = "fresh", **options: Any) -> 
 
 def solved(hands: MatchHands, gap: float, threads: int = 1) -> Result:
     """Solve a match."""
-    return Matches(hands, InTurn(hands, threads)).solve(gap)
+    return MatchSolver(hands, InTurn(hands, threads)).solve(gap)
 
 
 def table_of(hands: MatchHands, gap: float) -> MatchTable:

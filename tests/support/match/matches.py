@@ -7,8 +7,8 @@ from pathlib import Path
 from rules.games.deck_models import DECK_MODELS
 from rules.games.match_spec import MatchSpec
 from rules.games.registry import hand
-from solver.match.hands import Found, MatchHands, Piece, Tables
-from solver.match.sweeps import Kept, Matches, Step, Workers
+from solver.match.hands import Batch, BatchResult, MatchHands, Tables
+from solver.match.sweeps import Kept, MatchSolver, Step, Workers
 from solver.match.table import MatchTable
 
 GAPS = {"fresh": 0.01, "exact": 0.02}
@@ -34,7 +34,7 @@ class InOrder:
     def __init__(self, hands: MatchHands) -> None:
         self._hands = hands
 
-    def each(self, pieces: list[Piece], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, Found]]:
+    def each(self, pieces: list[Batch], tables: Tables, gap: float, leads: bool) -> Iterator[tuple[int, BatchResult]]:
         """Yield what was found."""
         for number, piece in enumerate(pieces):
             yield number, self._hands.work(piece, tables, gap, leads)
@@ -45,7 +45,7 @@ def solved(
 ) -> MatchTable:
     """Solve a match to its gap of `GAPS`."""
     model = hands.model.name
-    result = Matches(hands, workers, kept, on_step).solve(GAPS[model])
+    result = MatchSolver(hands, workers, kept, on_step).solve(GAPS[model])
     return MatchTable.of(hands.spec, model, GAPS[model], result)
 
 

@@ -15,7 +15,7 @@ from rules.betting.chips import Chips, every_chips
 from rules.betting.public_game import Outcome
 from rules.games.indian_poker import IndianPoker
 from rules.games.match_spec import MatchSpec
-from solver.match.hands import MatchHands, Piece
+from solver.match.hands import Batch, MatchHands
 from solver.match.players import Player
 from tests.support.helpers import referee
 
@@ -46,7 +46,7 @@ def anything(
 
 def as_player(hands: MatchHands, player: Player) -> Play:
     """Return a player of the code under test as a function of one hand."""
-    known: dict[Piece, Any] = {}
+    known: dict[Batch, Any] = {}
 
     def play(
         spec: MatchSpec, cards: tuple[Any, Any], board: tuple[int, ...], history: list[str], legal: list[str]

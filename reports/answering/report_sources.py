@@ -5,11 +5,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from reports.answering.progress import Progress, note_compiling
+from reports.answering.questions import aimed, note, seated_hand, with_table
+from reports.answering.series import Stage, coming_stage, deck_stages, played_stages
 from reports.data.match_story import Story
-from reports.figures.figures import Timing
-from reports.inputs.asking import aimed, note, seated_hand, with_table
-from reports.inputs.progress import Progress, note_compiling
-from reports.inputs.stages import Stage, coming_stage, deck_stages, played_stages
+from reports.figures.solutions import Timing
 from reports.pages.report import Source, read_source
 from reports.screens.screen import plan_text
 from reports.text.option_words import flag

@@ -12,7 +12,7 @@ from solver.solutions import archive
 from solver.solutions.solution import FORMAT, load
 from solver.solutions.verification import verify
 from solver.store.cache import Cache
-from solver.store.continuation_proof import prove_later
+from solver.store.continuation_proof import prove_continuation
 
 
 def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool], table: str | None = None) -> Screen:
@@ -41,7 +41,7 @@ def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool], t
         if sample is not None:
             raise OptionError(f"expected a match table to draw a sample from (--sample), got {file}")
         if is_sampled_file(file):
-            from reports.inputs.sampled import proven_by_sampling
+            from reports.answering.sampled import proven_by_sampling
 
             return proven_by_sampling(file)
         if is_table_file(file):
@@ -52,7 +52,7 @@ def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool], t
             raise OptionError(f"expected a solution of objective match beside --table, got {file}")
         later = None
         if isinstance(solution.spec, MatchSpec):
-            later = prove_later(solution.spec, table, None if table else Cache())
+            later = prove_continuation(solution.spec, table, None if table else Cache())
         return proof_screen(file, solution, verify(solution).quality, later)
     except VerificationError as error:
         raise VerificationError(f"{file} does not hold: {error}") from error

@@ -127,7 +127,7 @@ def _solved(
 
     (one,), tree = game.classes, game.tree
     met = one.prior_of(player).sum(axis=1)
-    evaluation, going, limit = Evaluation(tree, game.width), backends.made(game), FIRST
+    evaluation, going, limit = Evaluation(tree, game.width), backends.make_backends(game), FIRST
     while True:
         cfr.run(
             game, gap=game.margin, max_iterations=limit, threads=threads or os.cpu_count() or 1, going=going, stop=stop

@@ -5,10 +5,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reports.export.exporting import Export, prepared
+from reports.answering.questions import for_the_session, seated_hand, which_deal, without_deal
+from reports.export.strategy_rows import Export, prepared
 from reports.figures import multiplayer
-from reports.figures.figures import FORMATS, convergence, save
-from reports.inputs.asking import for_the_session, seated_hand, which_deal, without_deal
+from reports.figures.solutions import FORMATS, convergence, save
 from reports.text.option_words import flag
 from rules.base.atomic_files import writable
 from rules.base.errors import OptionError
@@ -57,7 +57,7 @@ def reported(folder: Path, source: str | HandSpec, gap: float | None) -> Path:
 
     if isinstance(source, str):
         return write_table_report(folder, load_table(source), Path(source).name)
-    from reports.inputs.multiplayer import EXACT, checked
+    from reports.answering.multiplayer import EXACT, checked
     from solver.multiplayer.solving import solve_table
 
     if source.seats > EXACT:

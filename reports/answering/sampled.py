@@ -7,15 +7,15 @@ from typing import IO
 
 import click
 
-from reports.inputs.interruption import INTERRUPTED, Running
-from reports.inputs.progress import LiveLine, note_compiling
+from reports.answering.interruption import INTERRUPTED, Running
+from reports.answering.progress import LiveLine, note_compiling
 from reports.screens.sampled import SampledAdvice, sampled_plan_text, sampled_proof_screen, sampled_screen
 from reports.screens.screen import Screen
 from rules.base.atomic_files import is_same, writable
 from rules.base.errors import OptionError, SizeError
 from rules.games.spec import HandSpec
 from solver.mccfr.sampler import iterations_within, limits_of, memory_of, warm_up
-from solver.mccfr.solution import SampledSolution, load_sampled
+from solver.mccfr.solution import MCCFRSolution, load_sampled
 from solver.two_player.memory import available, human
 
 QUICK_HANDS, QUICK_BATCHES, QUICK_DEALS = 5_000, 2, 20_000
@@ -150,5 +150,5 @@ def proven_by_sampling(file: str) -> Screen:
     VerificationError
         Where the file claims something else.
     """
-    solution: SampledSolution = load_sampled(file)
+    solution: MCCFRSolution = load_sampled(file)
     return sampled_proof_screen(file, solution, solution.verify(os.cpu_count() or 1))

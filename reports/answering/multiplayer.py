@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import click
 
-from reports.inputs.interruption import INTERRUPTED, Running
-from reports.inputs.progress import Progress, note_compiling
+from reports.answering.interruption import INTERRUPTED, Running
+from reports.answering.progress import Progress, note_compiling
 from reports.screens.multiplayer import table_plan_text, table_solution_screen
 from reports.screens.multiplayer_advice import TableAdvice
 from reports.screens.screen import Screen
@@ -17,7 +17,7 @@ from rules.base.errors import OptionError, SizeError
 from rules.games.spec import HandSpec
 from solver.multiplayer.evaluation import check_deals
 from solver.multiplayer.game import table_bytes, table_size
-from solver.multiplayer.solution import TableCheck, TableSolution, is_sampled_file, load_table
+from solver.multiplayer.solution import MultiplayerCheck, MultiplayerSolution, is_sampled_file, load_table
 from solver.solutions.solution import Check
 from solver.trees.public_tree import TreeSize
 from solver.two_player.memory import available, human
@@ -73,7 +73,7 @@ def solved_table(
     if method != "cfr":
         raise OptionError(f"expected --method cfr for more than two players, got {method}")
     if told.seats > EXACT or (resume and is_sampled_file(resume)):
-        from reports.inputs.sampled import solved_by_sampling
+        from reports.answering.sampled import solved_by_sampling
 
         return solved_by_sampling(
             told, running, alone=alone, gap=gap, max_iterations=max_iterations, max_seconds=max_seconds,
@@ -92,9 +92,9 @@ def solved_table(
     from solver.multiplayer.solving import MAX_ITERATIONS, default_gap, solve_table
 
     aim = default_gap(spec.seats) if gap is None else gap
-    progress, best = Progress(aim, spec.unit, sys.stderr), list[Callable[[], TableSolution]]()
+    progress, best = Progress(aim, spec.unit, sys.stderr), list[Callable[[], MultiplayerSolution]]()
 
-    def tell(solution: TableSolution) -> int:
+    def tell(solution: MultiplayerSolution) -> int:
         saved = None
         try:
             if path is not None:
@@ -115,7 +115,7 @@ def solved_table(
             raise KeyboardInterrupt("before anything was found; nothing was saved")
         return tell(best[-1]())
 
-    def note(check: TableCheck) -> None:
+    def note(check: MultiplayerCheck) -> None:
         progress(Check(check.iterations, 0.0, check.nash_conv))
 
     with running.rescuing(rescue):
@@ -141,7 +141,7 @@ def advised(
     spec.observation(seen)
     spec.public.follow(history)
     if spec.seats > EXACT:
-        from reports.inputs.sampled import advised_by_sampling
+        from reports.answering.sampled import advised_by_sampling
 
         return advised_by_sampling(spec, running, seen, history, seed, seconds=seconds)
     checked(spec)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import IO, Any, NamedTuple
 
-from reports.inputs.progress import SweepProgress
+from reports.answering.progress import SweepProgress
 from reports.screens.matches import chance, notes_of, options_text, started
 from reports.screens.screen import Screen
 from reports.text.option_words import flag
@@ -56,8 +56,8 @@ class Pair(NamedTuple):
             Where there is no such player, or one needs the table.
         """
         hands = hands_of(spec, deck_model)
-        one = players.made(names[0], hands, table)
-        other = one if names[1] == names[0] else players.made(names[1], hands, table)
+        one = players.make_player(names[0], hands, table)
+        other = one if names[1] == names[0] else players.make_player(names[1], hands, table)
         return cls(hands, one, other, table)
 
 
@@ -129,7 +129,7 @@ def evaluated(
         Once it says True, KeyboardInterrupt is raised.
     """
     spec, model, names = pair.hands.spec, pair.hands.model.name, (pair.one.name, pair.other.name)
-    found = duels.between(pair.hands, pair.one, pair.other, threads, on_step, stop)
+    found = duels.win_probabilities(pair.hands, pair.one, pair.other, threads, on_step, stop)
     start = pair.hands.number[spec.chips]
     by_order = _orders(float(found.first[start]), float(found.second[start]))
     proves = pair.table is not None and names[0] == players.MATCH

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reports.inputs.interruption import Running
-from reports.inputs.progress import Progress
+from reports.answering.interruption import Running
+from reports.answering.progress import Progress
 from reports.screens.advice import Advice
 from reports.screens.multiplayer import table_row_screen, table_spot_screen
 from reports.screens.multiplayer_advice import TableAdvice
@@ -24,13 +24,13 @@ from rules.games.match_spec import AUTO, MATCH, MatchSpec
 from rules.games.spec import HandSpec
 from rules.play.from_my_seat import FRONTS_SEEN, PERSONAL, Seated, by_player, seat_told, seated, to_act
 from rules.play.log import MatchLog
-from solver.multiplayer.solution import TableSolution, is_sampled_file, is_table_file, load_table
+from solver.multiplayer.solution import MultiplayerSolution, is_sampled_file, is_table_file, load_table
 from solver.multiplayer.spots import spot_at
-from solver.solutions.asked import ASKED, answered, check_known
+from solver.solutions.on_demand import ASKED, answered, check_known
 from solver.solutions.solution import Solution, load
 from solver.solutions.spots import Spots
 from solver.store.cache import Cache
-from solver.store.match_tables import NoTableError, ready
+from solver.store.match_tables import NoTableError, with_continuation
 from solver.within_time import Answer, AnswerSoFar, answer
 
 if TYPE_CHECKING:
@@ -142,9 +142,9 @@ def with_table(
     table
         The file of a match table to take it from.
     cache, stop
-        As `solver.store.match_tables.ready` takes them.
+        As `solver.store.match_tables.with_continuation` takes them.
     """
-    return ready(spec, file=table, cache=cache, before=note, stop=stop)
+    return with_continuation(spec, file=table, cache=cache, before=note, stop=stop)
 
 
 def to_win(spec: HandSpec, cache: Cache | None, stop: Callable[[], bool]) -> HandSpec:
@@ -238,7 +238,7 @@ def looked_up(
         return SampledAdvice.at(sampled, observation, history, seed)
     solution = load_table(file) if is_table_file(file) else load(file, mapped=True)
     _check_beside(file, solution.spec.game, game, given)
-    if isinstance(solution, TableSolution):
+    if isinstance(solution, MultiplayerSolution):
         without_deal(file, deal | persons)
         return TableAdvice.at(solution, observation, history, seed)
     seat = seat_told(persons)

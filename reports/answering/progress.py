@@ -107,7 +107,7 @@ class Progress(LiveLine):
 class SweepProgress(LiveLine):
     """Shows how far a match is solved.
 
-    Use it as a context and as `on_step` of `solver.match.sweeps.Matches`.
+    Use it as a context and as `on_step` of `solver.match.sweeps.MatchSolver`.
     """
 
     ON_TERMINAL, ELSEWHERE = 0.2, 10.0

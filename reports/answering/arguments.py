@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
-from reports.inputs.numbers import above_zero
+from reports.answering.numbers import above_zero
 from reports.text.option_words import OPTIONS, SEAT, flag
 
 Command = TypeVar("Command", bound=Callable[..., Any])

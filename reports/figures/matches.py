@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reports.data.match_story import HandTold
-from reports.figures.figures import BLUE, BROWN, SHADES, WIDEST, empty_figure, shade
+from reports.figures.solutions import BLUE, BROWN, SHADES, WIDEST, empty_figure, shade
 from reports.text.units import is_chance
 from rules.betting.chips import every_chips
 from rules.games.match_spec import MatchSpec
