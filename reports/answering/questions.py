@@ -19,7 +19,6 @@ from reports.text.option_words import OPTIONS, flag
 from rules import hand
 from rules.aids.odds import hidden_card
 from rules.base.errors import ChipsError, OptionError
-from rules.games.blind_mans_bluff import BlindMansBluff
 from rules.games.match_spec import AUTO, MATCH, MatchSpec
 from rules.games.spec import HandSpec
 from rules.play.from_my_seat import FRONTS_SEEN, PERSONAL, Seated, by_player, seat_told, seated, to_act
@@ -173,14 +172,15 @@ def note(line: str) -> None:
     print(f"forehead: {line}", file=sys.stderr, flush=True)
 
 
-def for_the_session(spec: HandSpec, patient: bool) -> HandSpec:
+def for_the_session(spec: Any, patient: bool) -> HandSpec:
     """Return a hand that knows what the session is worth after it, as far as that can be solved.
 
     Where it cannot, or would take minutes and nobody is patient, it is the hand by its chips alone, and that is said
     on stderr.
     """
-    if not isinstance(spec, BlindMansBluff) or spec.hands_left <= 1 or spec.later is not None:
-        return spec
+    asked: HandSpec = spec
+    if getattr(spec, "hands_left", 0) <= 1 or spec.later is not None:
+        return asked
     from solver.session import solvable, with_later
 
     if solvable(spec) and (patient or spec.seats == 2):
@@ -196,7 +196,8 @@ def for_the_session(spec: HandSpec, patient: bool) -> HandSpec:
         "chips of this hand and not for the session",
         err=True,
     )
-    return replace(spec, objective="chips", balances=(), hands_left=0)
+    alone: HandSpec = replace(spec, objective="chips", balances=(), hands_left=0)
+    return alone
 
 
 def _check_beside(file: str, solved: str, game: str | None, given: Mapping[str, Any]) -> None:

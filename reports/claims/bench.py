@@ -11,11 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.claims.numbers import CHIPS, Number, Numbers
-from reports.data.hand_facts import with_board
 from rules.betting.actions import Action
 from rules.cards.two_sided import TwoSidedDeck
-from rules.games.double_sided import DoubleSided
-from rules.games.indian_holdem import IndianHoldem
 from rules.games.match_spec import MatchSpec
 from solver.solutions.solution import Solution
 from solver.solutions.spots import Spots
@@ -161,7 +158,7 @@ def flow(solution: Solution, index: int) -> Flow:
     states: list[Any] = [tree.automaton.states[state] for state in tree.state]
     paid, level = (np.array([getattr(state, name) for state in states], dtype=np.int64) for name in ("paid", "level"))
     return Flow(
-        with_board(solution.spec, deal.board), solution.classes[index].weight, deal.observations, prior, player, node,
+        solution.spec.with_board(deal.board), solution.classes[index].weight, deal.observations, prior, player, node,
         tree.child, actions, np.array([action.size for action in actions]), paid[node],
         level[node], strategy, ev, comes[node] * acts, tree.outcomes,
     )  # fmt: skip
@@ -231,7 +228,7 @@ def used_decks(bench: Bench) -> Iterator[tuple[int, Bench]]:
     spec: Any = bench.spec
     for seed in range(SHUFFLES):
         draw = random.Random(seed)
-        if isinstance(spec, DoubleSided):
+        if spec.sides_that_meet:
             fresh = TwoSidedDeck()
             pile = [(front, back) for front in range(1, 11) for back in fresh.unseen_backs(front)]
             draw.shuffle(pile)
@@ -245,7 +242,7 @@ def used_decks(bench: Bench) -> Iterator[tuple[int, Bench]]:
         for used in range(spec.per_hand, len(cards), spec.per_hand):
             left = spec.deck.without(cards[:used])
             board = {}
-            if isinstance(spec, IndianHoldem):
+            if spec.board_open:
                 low, high = sorted(cards[used : used + 2])
                 board = {"board": (low, high)}
             yield left.total, bench.but(deck=left, **board)

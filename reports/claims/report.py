@@ -19,7 +19,6 @@ from reports.screens.screen import Screen
 from reports.text.words import as_json, counted, grid, plain, small, wrapped
 from rules.base.atomic_files import replaced
 from rules.base.errors import OptionError
-from rules.games.double_sided import DoubleSided
 from rules.games.match_spec import MatchSpec
 from rules.games.registry import GAMES, hand
 
@@ -114,7 +113,7 @@ def _setup(game: str, stacks: object) -> MatchSpec:
     assert isinstance(spec, MatchSpec)
     if spec.chips.cap == 0:
         raise OptionError(f"expected stacks of at least 2 chips each, so that somebody can bet, got {stacks}")
-    if not isinstance(spec, DoubleSided):
+    if not spec.sides_that_meet:
         return spec
     shorter = min(spec.chips.stacks)
     limit = next(raises for most, raises in RAISES_SIDED if most is None or shorter <= most)

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -168,9 +169,9 @@ class TableDealing(Dealing):
         return [float(won) for won in self._spec.settle(outcome, cards)]  # type: ignore[arg-type]
 
 
-def dealing(spec: HandSpec) -> Dealing:
+def dealing(spec: Any) -> Dealing:
     """Return how a hand is dealt."""
-    if isinstance(spec, BlindMansBluff) and spec.players > 2:
+    if spec.seats > 2:
         return TableDealing(spec)
     return PairDealing(spec)
 

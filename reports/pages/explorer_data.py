@@ -13,16 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.data.beliefs import WEAK, bases, once_in, resolved
-from reports.data.hand_facts import chips_after, with_board
+from reports.data.hand_facts import chips_after
 from reports.data.node_summary import NodeTable, all_nodes, histories
 from reports.data.ranking import MIXED, gap_of, places, resolution
 from reports.data.row_sources import kept_form
 from reports.text.words import TRACE
 from rules import aids
-from rules.betting.actions import BOTH, Action, format_history
-from rules.betting.two_sided import SIDES
-from rules.games.double_sided import DoubleSided
-from rules.games.indian import IndianSpec
+from rules.betting.actions import Action, format_history
 from rules.games.spec import Deal
 from solver.off_path.sources import KEPT_SAFE, UNKNOWN
 from solver.solutions.solution import Solution
@@ -239,10 +236,8 @@ def _values(values: NDArray[np.float64], block: Block) -> list[int | str]:
 
 def _deal(solution: Solution, board: str) -> dict[str, Any]:
     index, deal = solution.deal(board)
-    spec = with_board(solution.spec, board)
-    costs = {}
-    if isinstance(spec, IndianSpec):
-        costs = {card: spec.penalty(int(card), spec.table) for names in deal.observations for card in names}
+    spec = solution.spec.with_board(board)
+    costs = {card: spec.fold_penalty(card) for names in deal.observations for card in names}
     return {
         "board": board,
         "class": index,
@@ -260,9 +255,8 @@ def _signs(spec: Any, deal: Deal, prior: NDArray[np.float64]) -> dict[str, list[
     A row for each observation of P1, in it a letter for each of P2's: ``w`` where P1 wins, ``t``, ``l``, and a
     space for what cannot be.
     """
-    if isinstance(spec, DoubleSided):
-        contests = [(mine, theirs) for mine in SIDES for theirs in (*SIDES, BOTH)]
-        return {f"{mine} {theirs}": _rows(spec, deal, prior, {"sides": (mine, theirs)}) for mine, theirs in contests}
+    if spec.sides_that_meet:
+        return {" ".join(sides): _rows(spec, deal, prior, {"sides": sides}) for sides in spec.sides_that_meet}
     return {"": _rows(spec, deal, prior, {})}
 
 

@@ -4,15 +4,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from reports.data.hand_facts import deck_told
 from reports.data.match_story import HandTold, Story, standing
 from reports.pages.page import Markup, joined, tag
 from reports.text import units
 from reports.text.words import plain
 from rules.base.parsing import shown_list
 from rules.betting.chips import Chips
-from rules.cards.two_sided import TwoSided
-from rules.games.double_sided import DoubleSided
 
 
 def match_part(story: Story, hands: Sequence[HandTold]) -> Markup:
@@ -66,7 +63,7 @@ def _hand(one: HandTold) -> Markup:
             tag("h3", number, " ", tag("small", f"{one.persons[0]} bet first")),
             *([tag("p", moves, class_="moves")] if moves else []),
             tag("dl", *(tag("div", tag("dt", name), tag("dd", text)) for name, text in facts)),
-            tag("p", " ".join(deck_told(spec)), class_="deck"),
+            tag("p", spec.deck_summary(), class_="deck"),
         ]
     )
 
@@ -95,11 +92,8 @@ def _seen(one: HandTold, player: int) -> str:
     """Return what a player saw: the other's card, or the own back where the log knows it."""
     if one.logged is None:
         return ""
-    cards = one.logged.played.cards
-    if not isinstance(one.solution.spec, DoubleSided):
-        return str(cards[1 - player])
-    own = cards[player]
-    return str(own.back) if isinstance(own, TwoSided) else ""
+    spec: Any = one.solution.spec
+    return str(spec.observed(one.logged.played.cards, player))
 
 
 def _spoken(one: HandTold) -> str:

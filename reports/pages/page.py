@@ -8,7 +8,6 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reports.data.beliefs import BASES, warning_form
-from reports.data.hand_facts import deck_told
 from reports.data.node_summary import opening_shares
 from reports.data.row_sources import IN_WORDS, KEPT_FORMS
 from reports.figures.solutions import markup
@@ -20,7 +19,6 @@ from reports.text.words import counted, percent, small
 from rules.base.parsing import shown_list
 from rules.base.versions import released
 from rules.betting.actions import Action
-from rules.games.double_sided import DoubleSided
 from solver.off_path.sources import SOURCES, UNKNOWN
 from solver.solutions.solution import Solution
 
@@ -222,7 +220,7 @@ def script_json(data: Any) -> str:
 
 def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
     spec = one.solution.spec
-    what = "Their back" if isinstance(spec, DoubleSided) else "Your card"
+    what = spec.unseen.capitalize()
     kinds = ((basis, theirs, never) for basis in BASES for theirs in (False, True) for never in (False, True))
     return {
         "name": one.name,
@@ -250,7 +248,7 @@ def _cards(solution: Solution, seat: int | None) -> Markup:
         ("exploitability", f"{small(solution.exploitability)} {unit}",
          f"NashConv {small(solution.nash_conv)}, target {small(solution.provenance.target)} {unit}"),
         ("deck and chips", ", ".join(part for part in (dealt(solution), deck) if part),
-         f"{chips}. {' '.join(deck_told(solution.spec))}"),
+         f"{chips}. {solution.spec.deck_summary()}"),
         ("objective", "win the match" if objective == "match" else f"{unit} of this hand",
          f"{counted(int((solution.tree.player >= 0).sum()), 'decision node')}, "
          f"{counted(len(solution.tree.child), 'action')}, {counted(len(solution.boards), 'deal')}"),

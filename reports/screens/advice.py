@@ -1,13 +1,13 @@
 """The answer to "what now": actions with values, the own card's odds, what folding risks, and where it comes from."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from reports.data.beliefs import ON_PATH, basis, warning
-from reports.data.hand_facts import chips_after, deck_told, with_board
+from reports.data.hand_facts import chips_after
 from reports.data.ranking import Ranked, row_ranked
 from reports.data.row_sources import row_loss, source_told
 from reports.data.rows import action_fields, player_name, spot_fields
@@ -16,9 +16,7 @@ from reports.text import units
 from reports.text.words import TRACE, flowed, grid, percent, stated, wrapped
 from rules import aids
 from rules.betting.actions import BOTH
-from rules.betting.two_sided import SIDES
-from rules.games.double_sided import DoubleSided
-from rules.games.indian import IndianSpec
+from rules.games.spec import HandSpec
 from solver.solutions.on_demand import ASKED, answered, check_known
 from solver.solutions.solution import Solution
 from solver.solutions.spots import Spot, Spots
@@ -88,7 +86,7 @@ class Advice:
         seen = solution.spec.observation(observation)
         column = spot.column(seen)
         if mine:
-            spec = with_board(solution.spec, spot.board)
+            spec = solution.spec.with_board(spot.board)
             possible = aids.hidden_card(spec, spot.player, seen, tuple(mine)).copies
             gone = [name for name in spot.others if name not in possible]
             spots = Spots(solution, board, ((gone, ()), ((), gone))[spot.player])
@@ -105,7 +103,7 @@ class Advice:
     @cached_property
     def spec(self) -> Any:
         """The hand with its board or fronts."""
-        return with_board(self.solution.spec, self.spot.board)
+        return self.solution.spec.with_board(self.spot.board)
 
     @cached_property
     def actions(self) -> list[dict[str, Any]]:
@@ -148,19 +146,16 @@ class Advice:
         return basis(self.solution, self.spot, self.column)
 
     @cached_property
+    def _sides_met(self) -> tuple[tuple[str, str], ...] | None:
+        spec: HandSpec = self.spec
+        return spec.sides_met(self.spot.history, self.spot.player)
+
+    @cached_property
     def sides(self) -> tuple[str, str] | None:
-        """The sides that a showdown now would compare in double-sided, None where it is open or there are none."""
-        if not isinstance(self.spec, DoubleSided):
+        """The sides that a showdown now would compare; None where it is open or cards have one number."""
+        if not self._sides_met:
             return None
-        named = ["", ""]
-        for place, action in enumerate(self.spot.history):
-            named[place % 2] = named[place % 2] or (BOTH if action.kind == BOTH else action.side)
-        if not named[1 - self.spot.player]:
-            return None
-        if named[self.spot.player]:
-            return named[0], named[1]
-        options = [(own, named[1]) if self.spot.player == 0 else (named[0], own) for own in SIDES]
-        return max(options, key=lambda sides: float(self._chances(sides, self.hidden_card)[0]))
+        return max(self._sides_met, key=lambda sides: float(self._chances(sides, self.hidden_card)[0]))
 
     def _chances(self, sides: tuple[str, str] | None, weights: dict[str, float] | None) -> tuple[float, float, float]:
         options: dict[str, Any] = {"mine": self.mine} if self.mine else {}
@@ -171,7 +166,7 @@ class Advice:
 
     def showdown(self, inferred: bool) -> dict[str, Any] | None:
         """Return the chances of a showdown now, with or without what the betting tells; None where sides are open."""
-        if isinstance(self.spec, DoubleSided) and self.sides is None:
+        if self._sides_met is None:
             return None
         win, tie, lose = self._chances(self.sides, self.hidden_card if inferred else None)
         chances: dict[str, Any] = {"win": win, "tie": tie, "lose": lose}
@@ -197,10 +192,8 @@ class Advice:
         Expected, with the betting and by the deck alone; by own card; and for each cost, the largest first, the cards
         and how likely they are together.
         """
-        costs: dict[str, int] = {}
-        if isinstance(self.spec, IndianSpec):
-            left = self.chips["own"]
-            costs = {card: min(self.spec.penalty(int(card), self.spec.table), left) for card in self.by_deck}
+        left = self.chips.get("own", 0)
+        costs = {card: min(self.spec.fold_penalty(card), left) for card in self.by_deck}
         by_cost: list[dict[str, Any]] = []
         for cost in sorted({cost for cost in costs.values() if cost}, reverse=True):
             cards = [card for card in costs if costs[card] == cost]
@@ -219,12 +212,12 @@ class Advice:
         spec, player, seen = self.spec, self.spot.player, self.observation
         mine: dict[str, Any] = {"mine": self.mine} if self.mine else {}
         found: dict[str, Any] = {"hidden_card": aids.hidden_card(spec, player, seen, **mine).to_dict()}
-        if isinstance(spec, IndianSpec):
-            found["used_cards"] = aids.used_cards(spec, player, seen).to_dict()
-            found["penalty_list"] = aids.penalty_list(spec, player, seen, self.chips["own"]).to_dict()
-        if isinstance(spec, DoubleSided):
-            found["used_cards"] = aids.used_cards(spec, player, seen, **mine).to_dict()
-            found["win_chances"] = aids.win_chances(spec, player, seen, **mine).to_dict()
+        ways: dict[str, Callable[[], Any]] = {
+            "used_cards": lambda: aids.used_cards(spec, player, seen, **mine),
+            "penalty_list": lambda: aids.penalty_list(spec, player, seen, self.chips["own"]),
+            "win_chances": lambda: aids.win_chances(spec, player, seen, **mine),
+        }
+        found |= {name: ways[name]().to_dict() for name in spec.aids}
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -273,7 +266,14 @@ class Advice:
         lines.append(grid(["", "play", f"EV ({unit})", ""], body))
         if sum(one["probability"] >= TRACE for one in self.actions) > 1:
             lines.append(f"A mix, to be drawn and not averaged; drawn now: {self.draw}")
-        lines += ["", *self._risks(), *self._odds(), *map(wrapped, deck_told(self.spec)), "", *self._trust()]
+        lines += [
+            "",
+            *self._risks(),
+            *self._odds(),
+            *([wrapped(summary)] if (summary := self.spec.deck_summary()) else []),
+            "",
+            *self._trust(),
+        ]
         return "\n".join(lines)
 
     def _now(self) -> str:
@@ -313,7 +313,7 @@ class Advice:
             was = " / ".join(stated(before[name]) for name in ("win", "tie", "lose"))
             *above, last = wrapped(f"A showdown now{sides}: {', '.join(shown)}").splitlines()
             lines += [*above, flowed([last, f"(by the deck alone: {was})"])]
-        what = "their back" if isinstance(self.spec, DoubleSided) else "your card"
+        what = self.spec.unseen
         likely = {card: chance for card, chance in self.hidden_card.items() if chance >= TRACE}
         listed = len(likely) <= MOST_CARDS
         if listed:

@@ -7,9 +7,9 @@ from reports.screens.screen import Screen
 from reports.text.units import is_chance
 from reports.text.words import counted, grid, wrapped
 from rules import aids
-from rules.aids.used_cards import UsedRanks, UsedTwoSided
 from rules.base.parsing import shown_list
 from rules.betting.actions import format_history
+from rules.games.tracker import UsedRanks, UsedTwoSided
 from rules.play.log import MatchLog
 from rules.play.log_hands import LoggedHand
 from rules.play.log_text import PERSONS

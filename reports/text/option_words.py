@@ -33,7 +33,7 @@ OPTIONS = {
         "what folding a good hidden hand costs: ten or none in indian-poker; final, death-match or none in "
         "indian-holdem",
     ),
-    "board": Option("CARDS", "the two community cards, such as 4,9; without it every board is solved"),
+    "board": Option("CARDS", "the community cards, such as 4,9; without it every board is solved"),
     "fronts": Option("P1,P2", "P1's and P2's front, such as 3,8; without it every pair of fronts is solved"),
     "shown": Option("CARDS", "cards of earlier hands seen whole, such as 3/7,8/2"),
     "hidden": Option("FRONTS", "both fronts of every earlier hand that ended in a fold, such as 5,9"),

@@ -11,7 +11,8 @@ observations (``"10"``, ``"K"``), ascending.
 
 from rules.aids.odds import Chances, HiddenCard, WinChances, hidden_card, showdown, win_chances
 from rules.aids.penalties import PenaltyList, RankPenalty, penalty_list
-from rules.aids.used_cards import UsedRank, UsedRanks, UsedTwoSided, used_cards
+from rules.aids.used_cards import used_cards
+from rules.games.tracker import UsedRank, UsedRanks, UsedTwoSided
 
 __all__ = [
     "Chances",

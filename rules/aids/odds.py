@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from rules.aids.views import BackView, Weights, check_seat, view_of
+from rules.aids.seats import check_seat
 from rules.base.errors import OptionError
 from rules.betting.actions import BOTH
 from rules.betting.two_sided import SIDES
 from rules.cards.two_sided import TwoSided
-from rules.games.double_sided import DoubleSided
 from rules.games.spec import HandSpec
+from rules.games.view import Weights
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def hidden_card(spec: HandSpec, player: int, observation: object, mine: object =
     >>> hidden_card(hand("indian-poker"), 0, 10).probability["10"]
     Fraction(1, 19)
     """
-    view = view_of(spec, player, observation, mine)
+    view = spec.view(check_seat(spec, player), observation, mine)
     return HiddenCard(view.what, {str(card): copies for card, copies in view.copies.items() if copies})
 
 
@@ -159,7 +159,7 @@ def showdown(
     >>> showdown(hand("indian-poker"), 0, 10)
     Chances(win=Fraction(0, 1), tie=Fraction(1, 19), lose=Fraction(18, 19))
     """
-    view = view_of(spec, player, observation, mine)
+    view = spec.view(check_seat(spec, player), observation, mine)
     return _chances(view.belief(weights), view.result(sides, left))
 
 
@@ -171,9 +171,9 @@ def win_chances(
     Against the other's front the result is certain, against the back it depends on what the back can be.
     """
     player = check_seat(spec, player)
-    if not isinstance(spec, DoubleSided):
+    if not spec.sides_that_meet:
         raise OptionError(f"expected a game with two numbers on a card, got {spec.game}")
-    view = BackView(spec, player, observation, mine)
+    view: Any = spec.view(player, observation, mine)
     belief = view.belief(weights)
 
     def chances(own: str, other: str) -> Chances:

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rules.aids.views import check_seat, view_of
+from rules.aids.seats import check_seat
 from rules.base.errors import ChipsError, OptionError
 from rules.base.parsing import whole
 from rules.betting.chips import ANTE
-from rules.games.indian import IndianSpec
-from rules.games.indian_holdem import KINDS, IndianHoldem, kind
+from rules.games.match_spec import MatchSpec
 from rules.games.spec import HandSpec
 
 TEN = "ten"
@@ -71,18 +70,15 @@ def penalty_list(spec: HandSpec, player: int, observation: object, chips: object
         Where there is no such player, or the game has no penalty for the own card.
     """
     player = check_seat(spec, player)
-    if not isinstance(spec, IndianSpec):
+    if not isinstance(spec, MatchSpec) or not spec.has_penalties:
         raise OptionError(f"expected a game with penalties for folding a hidden card, got {spec.game}")
-    copies = view_of(spec, player, observation).copies
+    copies = spec.view(player, observation).copies
     left, most = whole(chips, "the chips left", ChipsError), spec.chips.stacks[player] - ANTE
     if not 0 <= left <= most:
         raise ChipsError(f"expected P{player + 1} to have from 0 to {most} chips left after the ante, got {left}")
-    if isinstance(spec, IndianHoldem):
-        kinds = {rank: KINDS[kind(rank, spec.table)] for rank in copies}
-    else:
-        kinds = {rank: TEN for rank in copies if rank == 10}
     rows = []
-    for rank, name in kinds.items():
-        penalty = spec.penalty(rank, spec.table)
-        rows.append(RankPenalty(rank, copies[rank], name, penalty, min(penalty, left)))
+    for rank in copies:
+        name, penalty = spec.penalised_as(rank), spec.fold_penalty(rank)
+        if name:
+            rows.append(RankPenalty(rank, copies[rank], name, penalty, min(penalty, left)))
     return PenaltyList(left, tuple(rows))

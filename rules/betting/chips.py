@@ -3,10 +3,12 @@
 Rules page, "The three two-player match games", articles 1 and 4 to 7 of the betting.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rules.base.errors import ChipsError
 from rules.base.parsing import items, shown_list, whole
+from rules.betting.actions import BOTH, FOLD, NAME, Action
 
 ANTE = 1
 
@@ -126,3 +128,15 @@ def every_chips(total: int) -> tuple[Chips, ...]:
     return tuple(
         Chips(s1, total - carry - s1, carry) for carry in range(0, total - 1, 2) for s1 in range(1, total - carry)
     )
+
+
+def stakes(history: Sequence[Action]) -> tuple[int, int]:
+    """Return what P1 and P2 have put in beyond the ante after actions of a match game."""
+    paid, level = [0, 0], 0
+    for place, action in enumerate(history):
+        if action.kind in (FOLD, NAME):
+            continue
+        level = 2 * level if action.kind == BOTH else level + action.size
+        # The players of a match game alternate strictly, P1 first; a call has no size and pays the level.
+        paid[place % 2] = level
+    return paid[0], paid[1]

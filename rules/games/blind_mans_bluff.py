@@ -3,7 +3,8 @@
 Seats are numbered clockwise from the dealer's left; in code seat 1 is player 0, and so on.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.base.errors import CardError, OptionError, SizeError
-from rules.base.parsing import whole
+from rules.base.parsing import items, shown_list, whole
+from rules.betting.actions import Action
 from rules.betting.chips import ANTE
 from rules.betting.fixed_limit import FixedLimit, LastLeft, Showdown, outcomes
 from rules.cards.playing_cards import RANKS, SUITS, Card, parse_cards
@@ -22,6 +24,7 @@ from rules.games.balances import COUNTERS, Balances, parse_balances, passed_back
 from rules.games.match_spec import choice, no_locks
 from rules.games.multiplayer import Ending, MultiplayerHand
 from rules.games.spec import Deal, Hand, HandClass, HandSpec
+from rules.games.view import View, refuse
 
 SESSION = "session"
 OBJECTIVES = ("chips", SESSION)
@@ -116,6 +119,11 @@ class BlindMansBluff(HandSpec):
         hands = _between(usual if left is None else left, "hands left", 1, self.players)
         balances = parse_balances(given, self.players, self.public.most, hands)
         return replace(self, balances=balances, hands_left=hands, later=None if later is None else read_later(later))
+
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        """Return the normal form of a hand without options."""
+        return cls.from_options({}).to_dict()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the spec in normal form, ready for JSON."""
@@ -323,6 +331,55 @@ class BlindMansBluff(HandSpec):
             return np.where(better > 0, win, np.where(better < 0, lose, tie))
 
         return (HandClass(Hand(self.public, prior, utility), (Deal("", 1.0, (names, names)),)),)
+
+    def view(self, player: int, observation: object, mine: object = ()) -> View:
+        """Return all cards but the own."""
+        refuse(self.game, "own folded cards that stay hidden", mine)
+        return SeatsView(self, player, observation)
+
+    def paid(self, history: Sequence[Action]) -> tuple[int, ...]:
+        """Return what each seat has put in beyond the ante."""
+        _, state = self.public.follow(history)
+        return tuple(state.paid)
+
+
+class SeatsView(View):
+    """All cards but the own."""
+
+    def __init__(self, spec: BlindMansBluff, player: int, observation: object) -> None:
+        self.spec, self.player = spec, player
+        self.seen = parse_cards([observation] if isinstance(observation, (int, Card)) else observation)
+        others = spec.players - 1
+        if len(self.seen) != others:
+            raise CardError(f"expected {others} cards seen, one for each other seat in order, got {len(self.seen)}")
+        # The cards seen are a deal of their own, so the game checks them.
+        replace(spec, players=others).dealt(self.seen)
+        deck = Counter(spec.strength(Card(rank, suit)) for rank in range(2, 15) for suit in SUITS)
+        deck.subtract(spec.strength(card) for card in self.seen)
+        self.copies = {card: number for card, number in deck.items() if number}
+
+    def read(self, name: object) -> Card:
+        """Return a card; without its suit unless suits are ranked."""
+        return self.spec.strength(Card.parse(name, " (in weights)"))
+
+    def result(self, sides: object, left: object) -> Callable[[Card], int]:
+        """Compare the own card with those of the seats that are left."""
+        refuse(self.spec.game, "sides to name", sides)
+        every = range(self.spec.players)
+        given = every if left is None else items(left, "the seats left", OptionError)
+        seats = tuple(sorted({whole(seat, "a seat left") for seat in given}))
+        if self.player not in seats or len(seats) < 2 or not set(seats) <= set(every):
+            raise OptionError(
+                f"expected the seats left to be from 0 to {every[-1]}, the player's ({self.player}) and "
+                f"at least one other, got {shown_list(seats) or 'none'}"
+            )
+
+        def sign(own: Card) -> int:
+            cards = (*self.seen[: self.player], own, *self.seen[self.player :])
+            winners = self.spec.winners(Showdown(seats, ()), cards)
+            return int(len(winners) == 1) if self.player in winners else -1
+
+        return sign
 
 
 def read_later(given: Any) -> Later:

@@ -166,7 +166,7 @@ class Exact(DeckModel):
     spec: IndianPoker
 
     def __init__(self, spec: MatchSpec) -> None:
-        if not isinstance(spec, IndianPoker):
+        if self.name not in spec.deck_models:
             raise OptionError(
                 f"the deck model exact is for indian-poker alone, got {spec.game}; elsewhere the decks are too many, "
                 "or nobody knows them all (--deck-model fresh)"
@@ -195,8 +195,7 @@ class Exact(DeckModel):
 
     def find(self, spec: MatchSpec) -> int:
         """Return the deck's class."""
-        assert isinstance(spec, IndianPoker)
-        return self._numbers[_same(spec.deck)]
+        return self._numbers[_same(_deck(spec))]
 
     def deck(self, number: int) -> IndianPoker:
         """Return a hand dealt from a deck of this class."""
@@ -204,20 +203,24 @@ class Exact(DeckModel):
 
     def place(self, spec: MatchSpec, cards: tuple[Any, Any]) -> Place:
         """Find the deck's class, in which ranks count by their order."""
-        assert isinstance(spec, IndianPoker)
-        ranks = [str(rank) for rank in spec.deck.ranks]
+        ranks = [str(rank) for rank in _deck(spec).ranks]
         first, second = (ranks.index(one) for one in spec.seen(cards))
         return Place(self.find(spec), 0, (first, second))
 
     def following(self, spec: MatchSpec, observations: tuple[tuple[str, ...], tuple[str, ...]]) -> NDArray[np.int64]:
         """Return the deck that is left when both cards have been shown."""
-        assert isinstance(spec, IndianPoker)
         found = np.full(tuple(map(len, observations)), FULL, dtype=np.int64)
         for place in np.ndindex(*found.shape):
             cards = [int(names[index]) for names, index in zip(observations, place, strict=True)]
-            if spec.deck.holds(cards):
-                found[place] = self._numbers[_same(spec.deck.without(cards))]
+            if _deck(spec).holds(cards):
+                found[place] = self._numbers[_same(_deck(spec).without(cards))]
         return found
+
+
+def _deck(spec: Any) -> RankDeck:
+    """Return the deck of a hand whose game has this model."""
+    deck: RankDeck = spec.deck
+    return deck
 
 
 def _same(deck: RankDeck) -> Hashable:

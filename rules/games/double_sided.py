@@ -1,6 +1,7 @@
 """Double-sided Poker: two players, 90 cards with a number on each side (text 004)."""
 
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import product
@@ -9,16 +10,19 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.base.errors import CardError
-from rules.base.parsing import shown_list
+from rules.base.errors import CardError, DeckError, OptionError
+from rules.base.parsing import items, ordinal, shown_list
+from rules.betting.actions import BOTH, Action
 from rules.betting.chips import Chips, settle_tie, settle_win
 from rules.betting.forced_line import with_line
 from rules.betting.no_limit import Fold, Showdown
 from rules.betting.public_game import PublicGame
-from rules.betting.two_sided import BothCalled, BothFolded, DoubleSidedBetting
+from rules.betting.two_sided import SIDES, BothCalled, BothFolded, DoubleSidedBetting
 from rules.cards.rank_deck import RANKS, parse_rank, parse_ranks, times
 from rules.cards.two_sided import HiddenBack, TwoSided, TwoSidedDeck, parse_two_sided
 from rules.games.match_spec import DealtCards, JudgeOnce, MatchSpec, fold_paid
+from rules.games.tracker import UsedTwoSided
+from rules.games.view import View, refuse
 
 BOTH_SIDES_BONUS = 10
 
@@ -40,6 +44,10 @@ class DoubleSided(MatchSpec):
     board_word = "fronts"
     examples = "front:b1, back:r3, back:allin, front:c, both or f"
     standard_stacks = (15, 20, 30)
+    log_example = "mine 3/7  theirs 8/2  history front:b1 back:c"
+    unseen = "their back"
+    sides_that_meet = tuple((own, other) for own in SIDES for other in (*SIDES, BOTH))
+    aids = ("used_cards", "win_chances")
 
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> Self:
@@ -93,14 +101,14 @@ class DoubleSided(MatchSpec):
 
     def verdict(self, outcome: Any, cards: Any) -> int:
         """Return what the actual cards say at an outcome; a fold needs no backs."""
-        if self.shows_backs(outcome):
+        if self.shows_cards(outcome):
             for card in cards:
                 if isinstance(card, HiddenBack):
                     raise CardError(f"a showdown shows both whole cards, got {card}")
         return self.judge(self.contest(outcome), cards[0], cards[1])
 
     @staticmethod
-    def shows_backs(outcome: Any) -> bool:
+    def shows_cards(outcome: Any) -> bool:
         """Whether both whole cards are shown; after a fold neither back is, the winner's included."""
         return isinstance(outcome, (Showdown, BothCalled))
 
@@ -165,7 +173,7 @@ class DoubleSided(MatchSpec):
 
     def after(self, outcome: Any, cards: tuple[Any, Any], chips: Chips) -> Self:
         """Return the next hand: a showdown shows both cards whole, a fold leaves both backs hidden."""
-        if self.shows_backs(outcome):
+        if self.shows_cards(outcome):
             deck = self.deck.with_shown(cards)
         else:
             deck = self.deck.with_hidden(card.front for card in cards)
@@ -174,6 +182,87 @@ class DoubleSided(MatchSpec):
     def fresh_fields(self) -> dict[str, Any]:
         """Return a full deck and no fronts."""
         return {"deck": TwoSidedDeck(), "fronts": None}
+
+    # What a player sees.
+
+    def view(self, player: int, observation: object, mine: object = ()) -> View:
+        """Return both fronts and the own back."""
+        return BackView(self, player, self.own_card(player, observation), mine)
+
+    def used_cards(self, player: int, observation: object = None, mine: object = ()) -> UsedTwoSided:
+        """Return the cards shown whole, and the fronts of those whose back stayed hidden."""
+        own = None if observation is None else self.own_card(player, observation)
+        deck = self.deck
+        return UsedTwoSided(deck.shown, deck.hidden, own_folded(deck, mine, own), self.fronts, own)
+
+    def own_card(self, player: int, observation: object) -> TwoSided:
+        """Read the own back; the deck must allow the card."""
+        if self.fronts is None:
+            raise CardError("expected the fronts of the hand, P1's and P2's, got none")
+        own = TwoSided.parse((self.fronts[player], self.observation(observation)), " (the own card)")
+        if own in self.deck.shown:
+            raise CardError(f"expected an own card that has not been shown yet, got {own}; each card exists once")
+        return own
+
+    def deck_summary(self) -> str:
+        """Say how many cards have been shown, and how many have not."""
+        deck = self.deck
+        shown = f"{len(deck.shown)} card{'' if len(deck.shown) == 1 else 's'} shown whole"
+        return f"{shown}, {len(deck.hidden)} hidden; {deck.total} left."
+
+    def sides_met(self, history: Sequence[Action], player: int) -> tuple[tuple[str, str], ...] | None:
+        """Return the sides named; both of the own where the player has named none yet."""
+        named = ["", ""]
+        for place, action in enumerate(history):
+            named[place % 2] = named[place % 2] or (BOTH if action.kind == BOTH else action.side)
+        if not named[1 - player]:
+            return None
+        if named[player]:
+            return ((named[0], named[1]),)
+        return tuple((own, named[1]) if player == 0 else (named[0], own) for own in SIDES)
+
+    def parse_held(self, value: object, where: str) -> TwoSided | HiddenBack:
+        """Read a card; a front alone will do, since a question mark must be quoted in a shell."""
+        front_alone = isinstance(value, int) or (isinstance(value, str) and "/" not in value)
+        return parse_two_sided(f"{value}/?" if front_alone else value, where)
+
+    def observed(self, cards: Sequence[Any], player: int) -> str:
+        """Return the own back."""
+        own = cards[player]
+        return str(own.back) if isinstance(own, TwoSided) else ""
+
+
+class BackView(View):
+    """Both fronts and the own back."""
+
+    what = "other's back"
+
+    def __init__(self, spec: DoubleSided, player: int, own: TwoSided, mine: object) -> None:
+        self.spec, self.player, self.own = spec, player, own
+        folded = own_folded(spec.deck, mine, self.own)
+        assert spec.fronts is not None
+        self.front = spec.fronts[1 - player]
+        others = [TwoSided(self.front, back) for back in spec.deck.unseen_backs(self.front)]
+        self.copies = {card.back: int(card not in folded) for card in others if card != self.own}
+
+    def result(self, sides: object, left: object) -> Callable[[int], int]:
+        """Compare the named numbers."""
+        refuse(self.spec.game, "seats that drop out before a showdown", left)
+        named = items(sides, "the sides named", OptionError) if sides is not None else []
+        if len(named) != 2 or named[0] not in SIDES or named[1] not in (*SIDES, BOTH):
+            raise OptionError(
+                "expected the sides named, P1's (front or back) and P2's (front, back or both), "
+                f"got {'none' if sides is None else repr(shown_list(sides))}"
+            )
+        contest = ("both", named[0]) if named[1] == BOTH else ("showdown", tuple(named))
+
+        def sign(back: int) -> int:
+            other = TwoSided(self.front, back)
+            if self.player == 0:
+                return self.spec.judge(contest, self.own, other)
+            return -self.spec.judge(contest, other, self.own)
+
+        return sign
 
 
 def parse_fronts(value: object, deck: TwoSidedDeck) -> tuple[int, int] | None:
@@ -202,3 +291,30 @@ def check_fronts(fronts: tuple[int, int], deck: TwoSidedDeck) -> tuple[int, int]
                 f"{times(needed)} and {left} of its nine cards are left"
             )
     return fronts
+
+
+def own_folded(deck: TwoSidedDeck, mine: object, own: TwoSided | None) -> tuple[TwoSided, ...]:
+    """Read the player's own folded cards; each lies among those with a hidden back, one of two a hand."""
+    written = items(mine, "mine", CardError) if mine is not None else []
+    cards = [TwoSided.parse(part, f" ({ordinal(n)} of mine {shown_list(mine)})") for n, part in enumerate(written)]
+    where = f"(mine {shown_list(mine)})"
+    for card, number in Counter(cards).items():
+        if number > 1:
+            raise CardError(f"{card} is named {times(number)} but each card exists once {where}")
+        if card in deck.shown:
+            raise CardError(f"expected own cards whose back stayed hidden, got {card}, which has been shown {where}")
+        if card == own:
+            raise CardError(f"expected own cards of earlier hands, got {card}, which is in hand now {where}")
+    for front, number in Counter(card.front for card in cards).items():
+        hidden = deck.hidden.count(front)
+        if number > hidden:
+            raise DeckError(
+                f"expected fronts of mine to be among the hidden ones ({shown_list(deck.hidden) or 'none'}), "
+                f"got {front} {times(number)} {where}"
+            )
+    if 2 * len(cards) > len(deck.hidden):
+        raise DeckError(
+            f"expected at most {len(deck.hidden) // 2} own cards, half of the {len(deck.hidden)} hidden ones "
+            f"(the others were the other player's), got {len(cards)} {where}"
+        )
+    return tuple(sorted(cards))

@@ -1,7 +1,8 @@
 """What indian-poker and indian-holdem share: a card on the forehead, ranks, fold penalties."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Self
@@ -10,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.base.errors import CardError
+from rules.base.parsing import shown_list
 from rules.betting.chips import Chips, settle_tie, settle_win
 from rules.betting.forced_line import with_line
 from rules.betting.no_limit import Fold, IndianBetting
 from rules.betting.public_game import PublicGame
-from rules.cards.rank_deck import RANKS, RankDeck, parse_rank
+from rules.cards.rank_deck import RANKS, RankDeck, out_too_often, parse_rank, parse_ranks
 from rules.games.match_spec import DealtCards, JudgeOnce, MatchSpec, fold_paid
+from rules.games.tracker import UsedRank, UsedRanks
+from rules.games.view import View, refuse
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,6 +33,8 @@ class IndianSpec(MatchSpec):
     penalties: str = ""
 
     copies: ClassVar[int]
+    aids = ("used_cards", "penalty_list")
+    has_penalties = True
 
     @cached_property
     def public(self) -> PublicGame:
@@ -75,11 +81,6 @@ class IndianSpec(MatchSpec):
         """Return the rank of the other's card."""
         return str(parse_rank(text, " (the card seen)"))
 
-    @property
-    def table(self) -> tuple[int, ...]:
-        """The community cards of this hand; empty where the game has none."""
-        return ()
-
     def layout(self, board: tuple[int, ...], weight: float) -> DealtCards:
         """Return the cards of one deal, ranks in ascending strength."""
         deck = self.deck.without(board) if board else self.deck
@@ -118,3 +119,77 @@ class IndianSpec(MatchSpec):
     def fresh_fields(self) -> dict[str, Any]:
         """Return a full deck."""
         return {"deck": RankDeck.fresh(self.copies, self.per_hand)}
+
+    # What a player sees.
+
+    def view(self, player: int, observation: object, mine: object = ()) -> View:
+        """Return the other's card and the board."""
+        refuse(self.game, "own folded cards that stay hidden", mine)
+        if self.board_open:
+            raise CardError("expected the community cards of the hand (board), got none")
+        return ForeheadView(self, self.card_seen(observation))
+
+    @property
+    def board_open(self) -> bool:
+        """Whether the game has community cards that this hand does not name."""
+        return self.deck_dict().get("board", ()) is None
+
+    def used_cards(self, player: int, observation: object = None, mine: object = ()) -> UsedRanks:
+        """Return the counts of every rank: gone, visible to the player, and not seen yet."""
+        refuse(self.game, "own folded cards that stay hidden", mine)
+        visible = Counter((*self.table, *(() if observation is None else (self.card_seen(observation),))))
+        gone, left = self.deck.out, self.deck.count
+        return UsedRanks(tuple(UsedRank(n, gone[n], visible[n], left(n) - visible[n]) for n in RANKS))
+
+    def card_seen(self, observation: object) -> int:
+        """Read the other's card; the deck less the board must have it."""
+        rank = int(self.observation(observation))
+        left = [other for other in self.deck.ranks if self.deck.count(other) > self.table.count(other)]
+        if rank not in left:
+            beside = f" beside the board {shown_list(self.table)}" if self.table else ""
+            raise CardError(
+                f"expected a card that the deck still has{beside} ({', '.join(map(str, left))}), got {rank} "
+                "(the card seen)"
+            )
+        return rank
+
+    def deck_summary(self) -> str:
+        """List the ranks that have gone."""
+        gone = {rank: number for rank, number in self.deck.out.items() if number}
+        listed = " ".join(" ".join([str(rank)] * number) for rank, number in gone.items()) or "nothing"
+        left = f"{self.cards_left} card{'' if self.cards_left == 1 else 's'} left"
+        return f"Gone from the deck before this hand: {listed}. {left}."
+
+    def fold_penalty(self, card: Any) -> int:
+        """Return the penalty on this hand's board."""
+        return self.penalty(int(card), self.table)
+
+    def penalised_as(self, card: Any) -> str:
+        """Name the cards that cost something."""
+        return "penalty" if self.fold_penalty(card) else ""
+
+    def overdrawn(self, held: Sequence[Any], board: object) -> Iterator[tuple[int, str]]:
+        """Yield ranks of which more are out than the deck has."""
+        used = [*held, *(parse_ranks(board, "board") if board is not None else ())]
+        if len(used) != self.per_hand:
+            return  # a board too much or too little is for the game to refuse
+        for rank, number in Counter(used).items():
+            out = self.deck.out[rank] + number
+            if out > self.copies:
+                yield rank, out_too_often(rank, out, self.copies)
+
+
+class ForeheadView(View):
+    """The other's card and the board."""
+
+    def __init__(self, spec: IndianSpec, seen: int) -> None:
+        self.spec, self.seen = spec, seen
+        gone = Counter((*spec.table, self.seen))
+        left = {rank: spec.deck.count(rank) - gone[rank] for rank in RANKS}
+        self.copies = {rank: number for rank, number in left.items() if number}
+
+    def result(self, sides: object, left: object) -> Callable[[int], int]:
+        """Compare the own card with the one seen."""
+        refuse(self.spec.game, "sides to name", sides)
+        refuse(self.spec.game, "seats that drop out before a showdown", left)
+        return lambda own: self.spec.judge(("showdown",), own, self.seen, self.spec.table)

@@ -50,6 +50,7 @@ class IndianHoldem(IndianSpec):
     summary = "two players, ranks 1-10 four times each, two community cards; folding a good hand costs chips"
     copies = 4
     per_hand = 4
+    log_example = "mine 4  theirs 9  board 2,3  history b1 c"
 
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> Self:
@@ -79,6 +80,10 @@ class IndianHoldem(IndianSpec):
     def penalty(self, rank: int, board: tuple[int, ...]) -> int:
         """Return the penalty for the folder's real hand."""
         return PENALTIES[self.penalties][kind(rank, board)]
+
+    def penalised_as(self, card: Any) -> str:
+        """Name the kind of hand that each card makes with the board."""
+        return KINDS[kind(int(card), self.table)]
 
     def layouts(self) -> list[DealtCards]:
         """Return the board's layout, or one for every board."""

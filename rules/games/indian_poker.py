@@ -48,6 +48,10 @@ class IndianPoker(IndianSpec):
         """Return 10 for a hidden 10."""
         return TEN_PENALTY if rank == 10 and self.penalties == "ten" else 0
 
+    def penalised_as(self, card: Any) -> str:
+        """Name the 10, which the penalty list has even where no penalties are played."""
+        return "ten" if int(card) == 10 else ""
+
     def layouts(self) -> list[DealtCards]:
         """Return the one layout: there is no board."""
         return [self.layout((), 1.0)]

@@ -16,6 +16,7 @@ from rules.betting.bet_sizes import Menu
 from rules.betting.chips import Chips, chips_gain, parse_chips, winner
 from rules.betting.no_limit import Betting, Fold
 from rules.betting.public_game import Outcome
+from rules.cards.rank_deck import parse_rank
 from rules.games.spec import Deal, Hand, HandClass, HandSpec
 
 
@@ -141,6 +142,10 @@ class MatchSpec(HandSpec):
     """What each player can start a match with; the first is the quick mode's, and the default."""
     deck_models: ClassVar[tuple[str, ...]] = ("fresh",)
     """Of `rules.games.deck_models.DECK_MODELS`, those that the game has, the best first."""
+    has_penalties: ClassVar[bool] = False
+    """Whether folding some cards costs chips beyond what has been put in."""
+    log_example: ClassVar[str] = "mine 4  theirs 9  history b1 c"
+    """A hand's line in a match log."""
 
     # From options and back.
 
@@ -183,6 +188,12 @@ class MatchSpec(HandSpec):
             "deck_model": deck_model or "",
             "locks": no_locks(options.pop("locks", ())),
         }
+
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        """Return the normal form of a hand without options."""
+        usual: dict[str, Any] = cls.from_options({}).to_dict()
+        return usual
 
     def to_dict(self) -> dict[str, Any]:
         """Return the spec in normal form, ready for JSON."""
@@ -373,7 +384,7 @@ class MatchSpec(HandSpec):
     def pack(self) -> list[Any]:
         """Return every card of a fresh deck."""
 
-    def deal_from(self, pack: list[Any], pick: Callable[[int], int]) -> tuple[tuple[Any, Any], tuple[int, int] | None]:
+    def deal_from(self, pack: list[Any], pick: Callable[[int], int]) -> tuple[tuple[Any, Any], tuple[int, ...] | None]:
         """Take the cards of a hand out of a pack.
 
         Parameters
@@ -389,7 +400,33 @@ class MatchSpec(HandSpec):
             P1's and P2's card, and the community cards where the game has them.
         """
         *board, first, second = (pack.pop(pick(len(pack))) for _ in range(self.per_hand))
-        return (first, second), (board[0], board[1]) if board else None
+        return (first, second), tuple(board) or None
+
+    @property
+    def table(self) -> tuple[int, ...]:
+        """The community cards of this hand; empty where the game has none, or they are open."""
+        return ()
+
+    def penalised_as(self, card: Any) -> str:
+        """Name what makes folding this card worth a line in the penalty list; "" where nothing does."""
+        return ""
+
+    def parse_held(self, value: object, where: str) -> Any:
+        """Read a player's card of a hand that was played, as a match log has it."""
+        return parse_rank(value, where)
+
+    def overdrawn(self, held: Sequence[Any], board: object) -> Iterator[tuple[Any, str]]:
+        """Yield the cards that a hand cannot have been dealt, and why, where a log can say which hand had them."""
+        return iter(())
+
+    @staticmethod
+    def shows_cards(outcome: Any) -> bool:
+        """Whether both players see all of both cards after a hand."""
+        return True
+
+    def observed(self, cards: Sequence[Any], player: int) -> str:
+        """Return what a player saw in a hand that was played; "" where a log does not know it."""
+        return str(cards[1 - player])
 
     @abstractmethod
     def seen(self, cards: tuple[Any, Any]) -> tuple[str, str]:

@@ -10,7 +10,7 @@ can state a hand in these terms can solve it; the solver knows nothing else.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from rules.base.errors import OptionError, SizeError
 from rules.base.parsing import shown_list
 from rules.betting.actions import Action
+from rules.betting.chips import stakes
+from rules.games.tracker import UsedRanks, UsedTwoSided
+from rules.games.view import View
 
 if TYPE_CHECKING:
     from rules.games.multiplayer import MultiplayerHand
@@ -84,6 +87,12 @@ class HandSpec(ABC):
     """What a private observation is, over a column of them."""
     board_word: ClassVar[str] = "board"
     """What tells the deals of a hand apart."""
+    unseen: ClassVar[str] = "your card"
+    """The card that a player does not see, as it is called to that player."""
+    sides_that_meet: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Which sides of both cards can meet in a showdown, P1's first; empty where cards have one number."""
+    aids: ClassVar[tuple[str, ...]] = ()
+    """The functions of `rules.aids` that the game has beside those that every game has."""
 
     # The objective.
 
@@ -160,8 +169,7 @@ class HandSpec(ABC):
 
     def __repr__(self) -> str:
         """Return the hand as `rules.games.spec` is asked for it, without the options that are as usual."""
-        make = getattr(type(self), "from_options", None)
-        usual = {} if make is None else make({}).to_dict()
+        usual = self.defaults()
         told = [
             f"{name}={value!r}" if len(repr(value)) <= MOST_SHOWN else f"{name}=..."
             for name, value in self.to_dict().items()
@@ -219,3 +227,55 @@ class HandSpec(ABC):
     def around(self, history: Sequence[Action]) -> Iterator[tuple[str, "HandSpec"]]:
         """Yield smaller games that keep a history and nothing else like it, as `smaller` does."""
         return iter(())
+
+    # What a game says of its cards and chips.
+
+    def view(self, player: int, observation: object, mine: object = ()) -> View:
+        """Return what a player sees; parameters and errors as in `rules.aids.hidden_card`."""
+        raise OptionError(f"{self.game} does not say what its players see")
+
+    def used_cards(self, player: int, observation: object = None, mine: object = ()) -> UsedRanks | UsedTwoSided:
+        """Return the cards that are known to have left the deck; see `rules.aids.used_cards`."""
+        raise OptionError(f"expected a game that keeps its deck from hand to hand, got {self.game}")
+
+    def deck_summary(self) -> str:
+        """Say which cards have left the deck before this hand; "" where every deck is full."""
+        return ""
+
+    def fold_penalty(self, card: Any) -> int:
+        """Return what folding costs with this card, in chips; 0 where a game has no penalties."""
+        return 0
+
+    def paid(self, history: Sequence[Action]) -> tuple[int, ...]:
+        """Return what each player has put in beyond the ante after actions."""
+        return stakes(history)
+
+    def sides_met(self, history: Sequence[Action], player: int) -> tuple[tuple[str, str], ...] | None:
+        """Return the sides that a showdown now can compare, by what has been named; None where the other's is open.
+
+        Empty where cards have one number.
+        """
+        return ()
+
+    def with_board(self, board: str) -> Self:
+        """Return the hand with a board or fronts, as text; "" stands for what the hand has already."""
+        if not board:
+            return self
+        fields = {name: value for name, value in self.to_dict().items() if name != "game" and value is not None}
+        return self.from_options(fields | {self.board_word: board})
+
+    @classmethod
+    def from_options(cls, options: dict[str, Any]) -> Self:
+        """Take this game's options out of `options`; what is left is unknown to it.
+
+        Raises
+        ------
+        ForeheadError
+            Where an option is not allowed.
+        """
+        raise OptionError(f"{cls.game} is not made from options")
+
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        """Return the normal form of a hand without options; nothing where the game is not made from options."""
+        return {}

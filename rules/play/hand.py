@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from rules.base.errors import HistoryError
-from rules.betting.actions import BOTH, FOLD, NAME, Action, format_history, legal_text, read_history
-from rules.betting.chips import ANTE, Chips, chips_gain
+from rules.betting.actions import Action, format_history, legal_text, read_history
+from rules.betting.chips import ANTE, Chips, chips_gain, stakes
 from rules.betting.public_game import Outcome, PublicGame
-from rules.games.indian import IndianSpec
 from rules.games.match_spec import MatchSpec
 
 
@@ -113,18 +112,6 @@ class Play:
         )
 
 
-def stakes(history: Sequence[Action]) -> tuple[int, int]:
-    """Return what P1 and P2 have put in beyond the ante after actions of a match game."""
-    paid, level = [0, 0], 0
-    for place, action in enumerate(history):
-        if action.kind in (FOLD, NAME):
-            continue
-        level = 2 * level if action.kind == BOTH else level + action.size
-        # The players of a match game alternate strictly, P1 first; a call has no size and pays the level.
-        paid[place % 2] = level
-    return paid[0], paid[1]
-
-
 class MatchHand(Play):
     """A hand of a match game with its actual cards: the chips on the table, and the chips after it.
 
@@ -156,7 +143,7 @@ class MatchHand(Play):
     @property
     def board(self) -> tuple[int, ...] | None:
         """The community cards, or None where the game has none."""
-        return (self.spec.table or None) if isinstance(self.spec, IndianSpec) else None
+        return self.spec.table or None
 
     @property
     def paid(self) -> tuple[int, int]:

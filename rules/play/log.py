@@ -33,7 +33,6 @@ from rules.games.match_spec import MatchSpec
 from rules.games.registry import hand
 from rules.play.log_hands import LoggedHand, check_going_on, mine_hidden, play_logged
 from rules.play.log_text import (
-    EXAMPLES,
     FIELDS,
     HEADING,
     VERSION,
@@ -41,6 +40,7 @@ from rules.play.log_text import (
     brief,
     check_heading,
     count_lines,
+    example,
     fields_of,
     lines_of,
     with_line,
@@ -93,7 +93,7 @@ class MatchLog:
         Parameters
         ----------
         game
-            One of `rules.play.log_text.LOGGED_GAMES`.
+            One of `rules.play.log_text.logged_games`.
         stacks
             My chips and theirs before hand 1; the game's quick mode by default.
         first
@@ -238,7 +238,7 @@ class MatchLog:
     @property
     def mine_hidden(self) -> tuple[TwoSided, ...]:
         """My cards of this deck that folds kept from the opponent, ascending (double-sided only)."""
-        return tuple(sorted(mine_hidden(self._hands)))
+        return tuple(sorted(mine_hidden(self._match.game, self._hands)))
 
     # Hands.
 
@@ -298,7 +298,7 @@ class MatchLog:
                     match = match or header.start()
                     hands.append(LoggedHand(len(hands) + 1, line, play_logged(match, hands, fields_of(words))))
                 elif match:
-                    raise LogError(f"expected a hand, such as {EXAMPLES[header.game]}, got {brief(words)}")
+                    raise LogError(f"expected a hand, such as {example(header.game)}, got {brief(words)}")
                 else:
                     header.take(words[0], " ".join(words[1:]))
         with _told(self._name):

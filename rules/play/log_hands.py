@@ -1,6 +1,5 @@
 """The hands of a match log: a hand as one player saw it, checked against the match so far."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,10 +7,7 @@ from typing import Any
 from rules.base.errors import CardError, HistoryError, LogError
 from rules.base.parsing import shown_list
 from rules.betting.actions import format_history
-from rules.cards.rank_deck import out_too_often, parse_rank, parse_ranks
-from rules.cards.two_sided import TwoSided, parse_two_sided
-from rules.games.double_sided import DoubleSided
-from rules.games.indian import IndianSpec
+from rules.cards.two_sided import TwoSided
 from rules.games.match_spec import MatchSpec
 from rules.play.hand import MatchHand
 from rules.play.log_text import brief
@@ -85,11 +81,9 @@ def play_logged(match: Match, earlier: Sequence[LoggedHand], fields: Mapping[str
         if name not in fields:
             told = brief([f"{field} {value}" for field, value in fields.items()])
             raise LogError(f"expected the cards of both players, mine and theirs; there is no {name!r} in {told}")
-    held = tuple(_card(spec, fields[name], f" ({name})") for name in ("mine", "theirs"))
-    if isinstance(spec, IndianSpec):
-        _check_ranks(spec, earlier, [*held, *(parse_ranks(board, "board") if board is not None else ())])
-    else:
-        _check_mine(earlier, held)
+    held = tuple(spec.parse_held(fields[name], f" ({name})") for name in ("mine", "theirs"))
+    _check_deck(spec, earlier, held, board)
+    _check_mine(spec, earlier, held)
     try:
         played = MatchHand(spec, held if match.first == 0 else held[::-1], board, fields.get("history", ""))
         acts = ("you are", "they are")
@@ -100,7 +94,7 @@ def play_logged(match: Match, earlier: Sequence[LoggedHand], fields: Mapping[str
         hint = "; every size may be bet where the log's header has the line 'raises any' (log new --raises any)"
         raise HistoryError(told, hint if error.hint else "") from error
     theirs = held[1]
-    if isinstance(theirs, TwoSided) and not DoubleSided.shows_backs(outcome):
+    if isinstance(theirs, TwoSided) and not spec.shows_cards(outcome):
         raise CardError(f"a fold leaves their back hidden, so expected theirs {theirs.front}/?, got {theirs}")
     return match.finish(played)
 
@@ -117,12 +111,12 @@ def check_going_on(match: Match) -> None:
         raise LogError(f"the match ended with hand {len(match.hands)}, {_ENDS[match.winner]}; no hand can follow")
 
 
-def mine_hidden(hands: Sequence[LoggedHand]) -> dict[TwoSided, int]:
+def mine_hidden(game: type[MatchSpec], hands: Sequence[LoggedHand]) -> dict[TwoSided, int]:
     """Return my own cards of the coming hand's deck that nobody else has seen whole, each with its line."""
     return {
         one.mine: one.line
         for one in _of_this_deck(hands)
-        if isinstance(one.mine, TwoSided) and not DoubleSided.shows_backs(one.played.outcome)
+        if isinstance(one.mine, TwoSided) and not game.shows_cards(one.played.outcome)
     }
 
 
@@ -132,29 +126,16 @@ def _of_this_deck(hands: Sequence[LoggedHand]) -> Sequence[LoggedHand]:
     return hands[renewals[-1] if renewals else 0 :]
 
 
-def _card(spec: MatchSpec, value: object, where: str) -> Any:
-    if not isinstance(spec, DoubleSided):
-        return parse_rank(value, where)
-    # A front alone will do: a question mark must be quoted in a shell.
-    front_alone = isinstance(value, int) or (isinstance(value, str) and "/" not in value)
-    return parse_two_sided(f"{value}/?" if front_alone else value, where)
-
-
-def _check_ranks(spec: IndianSpec, earlier: Sequence[LoggedHand], used: Sequence[int]) -> None:
+def _check_deck(spec: MatchSpec, earlier: Sequence[LoggedHand], held: Sequence[Any], board: object) -> None:
     """Refuse cards that have left the deck, naming the lines that had them."""
-    if len(used) != spec.per_hand:
-        return  # a board too much or too little is for the game to refuse
-    for rank, number in Counter(used).items():
-        out = spec.deck.out[rank] + number
-        if out > spec.copies:
-            lines = [one.line for one in _of_this_deck(earlier) if rank in (*one.played.cards, *one.board)]
-            where = f" (see line {shown_list(lines)})" if lines else ""
-            raise CardError(f"{out_too_often(rank, out, spec.copies)}{where}")
+    for card, why in spec.overdrawn(held, board):
+        lines = [one.line for one in _of_this_deck(earlier) if card in (*one.played.cards, *one.board)]
+        raise CardError(f"{why} (see line {shown_list(lines)})" if lines else why)
 
 
-def _check_mine(earlier: Sequence[LoggedHand], held: Sequence[Any]) -> None:
+def _check_mine(spec: MatchSpec, earlier: Sequence[LoggedHand], held: Sequence[Any]) -> None:
     """Refuse cards that only I know to be out."""
-    known = mine_hidden(earlier)
+    known = mine_hidden(type(spec), earlier)
     for card in held:
         if card in known:
             raise CardError(f"{card} is out already, it was yours in line {known[card]}; each card exists once")

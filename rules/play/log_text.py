@@ -16,16 +16,18 @@ VERSION = "1"
 PERSONS = ("me", "opp")
 """Persons 0 and 1 of the match, in words."""
 
-LOGGED_GAMES = tuple(name for name, spec in GAMES.items() if issubclass(spec, MatchSpec))
-"""Games whose deck, chips and turn run on from hand to hand."""
-
 FIELDS = ("mine", "theirs", "board", "history")
-EXAMPLES = {
-    "indian-poker": "'mine 4  theirs 9  history b1 c'",
-    "indian-holdem": "'mine 4  theirs 9  board 2,3  history b1 c'",
-    "double-sided": "'mine 3/7  theirs 8/2  history front:b1 back:c'",
-}
-"""A hand's line by game."""
+
+
+def logged_games() -> list[str]:
+    """Return the games whose deck, chips and turn run on from hand to hand."""
+    return [name for name, spec in GAMES.items() if issubclass(spec, MatchSpec)]
+
+
+def example(game: str) -> str:
+    """Return a hand's line in a log of a game."""
+    return f"'{GAMES[game].log_example}'"  # type: ignore[union-attr]
+
 
 _OF_ONE_HAND = ("stacks", "board", "fronts", "line", "objective", "deck_model")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -147,7 +149,7 @@ class Header:
         if name == "game":
             self.game = _logged_game(value)
         elif not self.game:
-            raise LogError(f"expected the game first, such as 'game {LOGGED_GAMES[0]}', got {brief([word])}")
+            raise LogError(f"expected the game first, such as 'game {logged_games()[0]}', got {brief([word])}")
         elif name == "first":
             self.first = person(value)
         elif name == "stacks":
@@ -156,7 +158,7 @@ class Header:
             if name not in match_options(self.game):
                 known = ", ".join(["stacks", "first", *match_options(self.game)]).replace("_", "-")
                 raise LogError(
-                    f"expected an option of the match ({known}) or a hand ({EXAMPLES[self.game]}), got {brief([word])}"
+                    f"expected an option of the match ({known}) or a hand ({example(self.game)}), got {brief([word])}"
                 )
             self.options[name] = value
         hand(self.game, **self.options, stacks=self.stacks if "stacks" in self.given else None)
@@ -191,12 +193,12 @@ class Header:
 
 
 def _logged_game(value: object) -> str:
-    game = str(value)
-    if game not in LOGGED_GAMES:
+    game, known = str(value), logged_games()
+    if game not in known:
         hand(game)  # refuses an unknown name
         raise LogError(
             f"every hand of {game} is dealt from a fresh deck, so there is no match to log; "
-            f"expected {', '.join(LOGGED_GAMES[:-1])} or {LOGGED_GAMES[-1]}"
+            f"expected {', '.join(known[:-1])} or {known[-1]}"
         )
     return game
 

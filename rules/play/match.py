@@ -69,6 +69,11 @@ class Match:
         self._hands: list[PlayedHand] = []
 
     @property
+    def game(self) -> type[MatchSpec]:
+        """The game that is played."""
+        return type(self._spec)
+
+    @property
     def first(self) -> int:
         """The person who bets first in the coming hand."""
         return self._first

@@ -13,3 +13,8 @@ TACTICS: dict[str, tuple[type[RuleBasedStrategy], ...]] = {
     DoubleSided.game: (CallWithHigher, AnyAction, TwoSidedAdvice),
 }
 """The rules of thumb of the match games, the texts' own advice last."""
+
+
+def tactics_of(game: str) -> tuple[type[RuleBasedStrategy], ...]:
+    """Return the rules of thumb of a match game; those that need no advice of a text where it has none."""
+    return TACTICS.get(game, (AlwaysCall, AnyAction))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rules.base.errors import OptionError
 from rules.games.match_spec import MatchSpec
 from rules.games.spec import HandSpec
-from rules.tactics.registry import TACTICS
+from rules.tactics.registry import tactics_of
 from rules.tactics.tactic import RuleBasedStrategy
 from solver.match.hands import Batch, MatchHands
 from solver.match.sweeps import blank
@@ -120,7 +120,7 @@ class RuleFollower(Player):
 
 def names(spec: HandSpec) -> tuple[str, ...]:
     """Return the names of all players of a game's matches."""
-    return (MATCH, CHIPS, *(tactic.name for tactic in TACTICS.get(spec.game, ())))
+    return (MATCH, CHIPS, *(tactic.name for tactic in tactics_of(spec.game)))
 
 
 def check(asked: Sequence[str], spec: HandSpec) -> None:
@@ -156,7 +156,7 @@ def make_player(name: str, hands: MatchHands, table: MatchTable | None = None) -
         return Solver(MATCH, hands, table_of(hands, table), table.hand_gap)
     if name == CHIPS:
         return chips_player(hands)
-    (tactic,) = (tactic for tactic in TACTICS[hands.spec.game] if tactic.name == name)
+    (tactic,) = (tactic for tactic in tactics_of(hands.spec.game) if tactic.name == name)
     return RuleFollower(hands, tactic)
 
 

@@ -85,11 +85,11 @@ import numba
 import solver
 from benchmarks import matches, speed, tables
 from rules import hand
-from solver.game import prepare
-from solver.match_solving import solve_match
+from solver.two_player.payoffs import prepare
+from solver.match.solving import solve_match
 
 def compiled():
-    modules = [importlib.import_module(f"solver.{one.name}") for one in pkgutil.iter_modules(solver.__path__)]
+    modules = [importlib.import_module(one.name) for one in pkgutil.walk_packages(solver.__path__, "solver.")]
     kernels = {id(one): one for module in modules for one in vars(module).values() if hasattr(one, "signatures")}
     return sum(len(one.signatures) for one in kernels.values())
 

@@ -15,7 +15,6 @@ from reports.claims import indian_holdem as claims_indian_holdem
 from reports.claims import indian_poker as claims_indian_poker
 from reports.claims.bench import Bench
 from reports.claims.numbers import Number
-from reports.data.hand_facts import with_board
 from rules.betting.actions import ALLIN, BET, BOTH, FOLD, RAISE, Action
 from rules.betting.chips import chips_gain
 from rules.betting.no_limit import Showdown
@@ -70,7 +69,7 @@ def plays(first: Solution, second: Solution | None = None, boards: Any = None) -
     for index, group in enumerate(first.classes):
         for deal in group.deals[:1] if boards is None else [one for one in group.deals if one.board in boards]:
             weight = group.weight if boards is None else deal.weight
-            spec = with_board(first.spec, deal.board)
+            spec = first.spec.with_board(deal.board)
             spots = [spots_by_history(one, deal.board) for one in (first, second)]
             prior = first.game.classes[index].prior
             for x, mine in enumerate(deal.observations[0]):

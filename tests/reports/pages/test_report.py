@@ -16,9 +16,10 @@ from reports.answering import report_sources
 from reports.data import column_docs, comparison, frames, node_summary
 from reports.data import rows as data_rows
 from reports.data.highlights import findings
+from reports.data.match_story import HAND_COLUMNS
 from reports.data.node_summary import opening_shares
 from reports.figures import solutions as figures
-from reports.pages import explorer_data, match_story
+from reports.pages import explorer_data
 from reports.pages.page import script_json, tag
 from reports.pages.report import Source, read_source, write_report
 from reports.text.words import between, digits_for, percent, plain, signed
@@ -90,7 +91,7 @@ def test_every_column_is_documented(folder: Path) -> None:
         "strategy.csv": data_rows.TIDY_COLUMNS,
         "actions.csv": node_summary.ACTION_COLUMNS,
         "differences.csv": comparison.Difference._fields,
-        "hands.csv": match_story.HAND_COLUMNS,
+        "hands.csv": HAND_COLUMNS,
         "series.csv": column_docs.SERIES_COLUMNS,
     }
     text = (folder / "columns.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from rules.play.log import MatchLog
-from rules.play.log_text import EXAMPLES, FIELDS
+from rules.play.log_text import FIELDS, example, logged_games
 from tests.support.bookkeeper import Bookkeeper
 from tests.support.commands import good, run
 
@@ -303,8 +303,8 @@ def test_what_changes_nothing_is_accepted_and_kept(lines: list[str], tmp_path: P
         assert file.read_bytes() == text.encode(), what
 
 
-@pytest.mark.parametrize("game", EXAMPLES)
+@pytest.mark.parametrize("game", logged_games())
 def test_the_example_in_a_message_is_a_hand_of_the_game(game: str) -> None:
     header = text_of([*whole_match(game)[:2], "stacks 15,15", "first me"])
-    example = EXAMPLES[game].strip("'")
-    assert str(MatchLog(f"{header}{example}\n").hands[0]) == example
+    line = example(game).strip("'")
+    assert str(MatchLog(f"{header}{line}\n").hands[0]) == line
