@@ -1,4 +1,4 @@
-"""The README's examples: run them, compare, or write their output anew with `python -m tests.documents.readme`."""
+"""The examples of README and docs: run them, compare, or write them anew with `python -m tests.documents.readme`."""
 
 import os
 import re
@@ -6,11 +6,20 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.paths import ROOT
 
 README = ROOT / "README.md"
+DECK = "solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz"
+DOCUMENTS: dict[str, tuple[str, ...]] = {
+    "README.md": (),
+    "docs/playing.md": (),
+    "docs/studying.md": (),
+    "docs/answers.md": (DECK,),
+}
+"""Pages with examples, and the commands that a reader has run before."""
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
@@ -31,8 +40,10 @@ def forehead(arguments: list[str], folder: Path) -> str:
     return done.stdout
 
 
-def rendered(text: str, folder: Path) -> str:
+def rendered(text: str, folder: Path, before: Sequence[str] = ()) -> str:
     """Return a text with every console block's output made anew; commands run in order in one folder."""
+    for command in before:
+        forehead(shlex.split(command), folder)
 
     def block(match: re.Match[str]) -> str:
         shown = []
@@ -61,5 +72,6 @@ def alike(text: str, other: str) -> bool:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as name:
-        README.write_text(rendered(README.read_text(), Path(name)))
+    for page, before in DOCUMENTS.items():
+        with tempfile.TemporaryDirectory() as name:
+            (ROOT / page).write_text(rendered((ROOT / page).read_text(), Path(name), before))

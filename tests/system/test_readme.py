@@ -1,5 +1,6 @@
 """Every example of the README and of the help texts works as printed."""
 
+import re
 import shlex
 import subprocess
 import sys
@@ -9,14 +10,22 @@ import click
 import pytest
 
 import cli
-from tests.documents.readme import CONSOLE, PYTHON, README, ROOT, alike, forehead, rendered
+from tests.documents.readme import CONSOLE, DOCUMENTS, PYTHON, README, ROOT, alike, forehead, rendered
 from tests.support.commands import good
 
 
-def test_console_examples_print_what_the_readme_shows(tmp_path: Path) -> None:
-    text = README.read_text()
-    assert len(CONSOLE.findall(text)) >= 4
-    assert alike(rendered(text, tmp_path), text), "run python -m tests.documents.readme and look at the difference"
+@pytest.mark.parametrize("page", DOCUMENTS)
+def test_console_examples_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
+    text = (ROOT / page).read_text()
+    assert CONSOLE.findall(text)
+    again = rendered(text, tmp_path, DOCUMENTS[page])
+    assert alike(again, text), "run python -m tests.documents.readme and look at the difference"
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in (README, *sorted((ROOT / "docs").glob("*.md"))):
+        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+            assert link.startswith("http") or (page.parent / link).exists(), (page.name, link)
 
 
 def test_the_comparison_can_fail() -> None:
