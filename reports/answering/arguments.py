@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from reports.answering.numbers import above_zero
-from reports.text.option_words import OPTIONS, SEAT, flag
+from reports.text.option_words import GROUPS, OPTIONS, PERSONAL, SEAT, flag
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -15,6 +15,64 @@ HISTORY = (
     'back:r3", in blind-mans-bluff "k b".'
 )
 """What --history takes; every example is legal in its game."""
+
+
+class HandCommand(click.Command):
+    """A command about a hand: its help shows the options in groups, of the game alone that is named beside --help."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep what was typed: --help is answered before arguments are read."""
+        ctx.meta[__name__] = list(args)
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a section for each group."""
+        game, has = self._game(ctx)
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in GROUPS}
+        groups = {name: title for title, names in GROUPS.items() for name in names}
+        for parameter in self.get_params(ctx):
+            record, name = parameter.get_help_record(ctx), parameter.name or ""
+            if isinstance(parameter, click.Option) and record is not None and has(name):
+                sections.setdefault(groups.get(name, "Options"), []).append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+        if not game:
+            formatter.write_paragraph()
+            formatter.write_text(f"{ctx.command_path} GAME --help shows the options of one game.")
+
+    def _game(self, ctx: click.Context) -> tuple[str, Callable[[str], bool]]:
+        """Return the game that was typed, and which options it has; "" and all of them where none was."""
+        typed = [word for word in ctx.meta.get(__name__, ()) if not word.startswith("-")]
+        if not typed:
+            return "", lambda name: True
+        from rules.games.registry import GAMES, options_of
+
+        game = next((word for word in typed if word in GAMES), "")
+        if not game:
+            return "", lambda name: True
+        known = options_of(game)
+        return game, lambda name: PERSONAL.get(name, name) in known or (name not in OPTIONS and name not in PERSONAL)
+
+
+def game_argument(required: bool) -> Callable[[Command], Command]:
+    """Add the argument GAME, which a shell completes."""
+
+    def names(ctx: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+        from rules.games.registry import GAMES
+
+        return [name for name in GAMES if name.startswith(begun)]
+
+    return click.argument("game", required=required, shell_complete=names)
+
+
+def words_of(metavar: str) -> Callable[[click.Context, click.Parameter, str], list[str]] | None:
+    """Return what completes an option that takes one of a few words; None where it takes anything."""
+    words = metavar.split("|")
+    if len(words) < 2:
+        return None
+    return lambda ctx, parameter, begun: [word for word in words if word.startswith(begun)]
 
 
 def example(*lines: str) -> str:
@@ -80,7 +138,9 @@ def hand_options(command: Command, names: Collection[str] = tuple(OPTIONS)) -> C
     """Add every option that defines a hand, or some; the games say which are theirs."""
     for name in reversed(list(names)):
         option = OPTIONS[name]
-        kind: dict[str, Any] = {"metavar": option.metavar} if option.metavar else {"is_flag": True, "default": None}
+        kind: dict[str, Any] = {"is_flag": True, "default": None}
+        if option.metavar:
+            kind = {"metavar": option.metavar, "shell_complete": words_of(option.metavar)}
         meaning = f"{option.meaning[0].upper()}{option.meaning[1:]}."
         command = click.option(flag(name), name, help=meaning, **kind)(command)
     return command

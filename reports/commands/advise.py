@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reports.answering.arguments import (
+    HandCommand,
     example,
     format_option,
+    game_argument,
     gap_option,
     hand_options,
     history_option,
@@ -26,8 +28,8 @@ from reports.answering.arguments import check_game
 from rules.base.versions import NAME
 
 
-@click.command(epilog=example("advise indian-poker --seen 1,4 --stacks 12,8 --see 3 --history b1"))
-@click.argument("game", required=False)
+@click.command(cls=HandCommand, epilog=example("advise indian-poker --seen 1,4 --stacks 12,8 --see 3 --history b1"))
+@game_argument(required=False)
 @see_option
 @history_option
 @hand_options

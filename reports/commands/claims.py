@@ -7,12 +7,13 @@ import click
 from reports.answering.arguments import (
     example,
     format_option,
+    game_argument,
 )
 from reports.answering.numbers import above_zero
 
 
 @click.command(epilog=example("claims indian-poker --stacks 7,7 -o claims"))
-@click.argument("game")
+@game_argument(required=True)
 @click.option("--stacks", metavar="P1,P2", help="Chips of P1 and P2, in place of every standard stack.")
 @click.option("--gap", default="0.002", show_default=True, metavar="NUMBER", callback=above_zero, help=(
     "Stop a solve at this NashConv."))  # fmt: skip

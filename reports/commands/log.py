@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from reports.answering.arguments import example, format_option, hand_options, log_file
+from reports.answering.arguments import HandCommand, example, format_option, game_argument, hand_options, log_file
 from reports.text.option_words import MATCH
 
 
@@ -14,9 +14,9 @@ def logs() -> None:
     """Keep the log of a match, hand after hand."""
 
 
-@logs.command("new", epilog=example("log new new.log indian-poker --stacks 10,10 --first me"))
+@logs.command("new", cls=HandCommand, epilog=example("log new new.log indian-poker --stacks 10,10 --first me"))
 @log_file(exists=False)
-@click.argument("game")
+@game_argument(required=True)
 @click.option("--stacks", metavar="MINE,THEIRS", help="Your chips and theirs; the game's quick mode by default.")
 @click.option("--first", default="me", show_default=True, metavar="me|opp", help="Who bets first in the coming hand.")
 @partial(hand_options, names=MATCH)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from reports.answering.arguments import example, format_option, hand_options, output_options
+from reports.answering.arguments import HandCommand, example, format_option, game_argument, hand_options, output_options
 from reports.answering.numbers import above_zero, at_least
 from reports.text.option_words import MATCH_RULES
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 DECK_MODELS = ("fresh", "exact")
 
 
-@click.command(epilog=example("match indian-poker --stacks 10,10 -o match.npz"))
-@click.argument("game")
+@click.command(cls=HandCommand, epilog=example("match indian-poker --stacks 10,10 -o match.npz"))
+@game_argument(required=True)
 @click.option("--stacks", metavar="P1,P2", help="Chips at the start, equal; the game's quick mode by default.")
 @partial(hand_options, names=MATCH_RULES)
 @click.option("--deck-model", type=click.Choice(DECK_MODELS), help=(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reports.answering.arguments import example, format_option, hand_options, seat_options
+from reports.answering.arguments import HandCommand, example, format_option, game_argument, hand_options, seat_options
 from reports.answering.numbers import above_zero
 from reports.text.option_words import MATCH
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from reports.answering.interruption import Running
 
 
-@click.command(epilog=example("odds indian-poker --stacks 7,9 --carry 4 --seen 1,4"))
-@click.argument("game", required=False)
+@click.command(cls=HandCommand, epilog=example("odds indian-poker --stacks 7,9 --carry 4 --seen 1,4"))
+@game_argument(required=False)
 @partial(hand_options, names=("stacks", *MATCH, "board", "fronts", "deck_model"))
 @seat_options
 @click.option("--gap", default="0.0001", show_default=True, metavar="NUMBER", callback=above_zero, help=(

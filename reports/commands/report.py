@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from reports.answering.arguments import (
+    HandCommand,
     check_game,
     example,
     gap_option,
@@ -13,7 +14,7 @@ from reports.answering.arguments import (
 )
 
 
-@click.command(epilog=example("report indian-poker --seen 1,4,4,9 --stacks 12,8 -o report"))
+@click.command(cls=HandCommand, epilog=example("report indian-poker --seen 1,4,4,9 --stacks 12,8 -o report"))
 @click.argument("sources", nargs=-1, metavar="GAME|FILES")
 @hand_options
 @seat_options

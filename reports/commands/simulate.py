@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reports.answering.arguments import example, format_option, hand_options
+from reports.answering.arguments import HandCommand, example, format_option, game_argument, hand_options
 from reports.answering.numbers import above_zero, at_least
 from reports.text.option_words import MATCH_RULES
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 from reports.commands.match import DECK_MODELS
 
 
-@click.command(epilog=example("simulate indian-poker --stacks 4,4 --second text --matches 500"))
-@click.argument("game")
+@click.command(cls=HandCommand, epilog=example("simulate indian-poker --stacks 4,4 --second text --matches 500"))
+@game_argument(required=True)
 @click.option("--first", "one", default="match", show_default=True, metavar="PLAYER", help=(
     "Whose chances to show: match, chips, call, random or text."))  # fmt: skip
 @click.option("--second", "other", default="chips", show_default=True, metavar="PLAYER", help="Against whom.")

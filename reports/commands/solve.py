@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reports.answering.arguments import (
+    HandCommand,
     example,
     format_option,
+    game_argument,
     gap_option,
     hand_options,
     output_options,
@@ -22,8 +24,8 @@ from reports.answering.arguments import check_game, chosen
 from rules.base.versions import NAME
 
 
-@click.command(epilog=example("solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz"))
-@click.argument("game", required=False)
+@click.command(cls=HandCommand, epilog=example("solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz"))
+@game_argument(required=False)
 @hand_options
 @seat_options
 @gap_option(

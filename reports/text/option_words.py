@@ -29,7 +29,7 @@ OPTIONS = {
         "match objective only",
     ),
     "penalties": Option(
-        "WORD",
+        "ten|final|death-match|none",
         "what folding a good hidden hand costs: ten or none in indian-poker; final, death-match or none in "
         "indian-holdem",
     ),
@@ -56,6 +56,21 @@ OPTIONS = {
     "hands_left": Option("N", "hands left in the session, this one included; the last one where balances are told"),
 }
 """The options of all games by name; `rules.games.registry.options_of` says which game has which."""
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Cards": ("seen", "left", "board", "fronts", "shown", "hidden"),
+    "Chips and betting": (
+        "stacks", "carry", "raises", "opens", "raise_limit", "line", "tie_bust", "penalties", "players", "max_raises",
+        "bet_size", "raise_size", "rank_suits",
+    ),
+    "What is played for": ("objective", "deck_model", "table", "balances", "hands_left"),
+    "Told from your seat": ("log", "me", "opp", "first", "my_front", "opp_front", "mine"),
+}  # fmt: skip
+"""The options of commands about hands as help texts show them; what stands in none is the command's own."""
+
+PERSONAL = {"me": "stacks", "opp": "stacks", "first": "stacks", "log": "stacks", "table": "stacks",
+            "my_front": "fronts", "opp_front": "fronts", "mine": "fronts"}  # fmt: skip
+"""Options that a game has where it has another one."""
 
 MATCH_RULES = ("penalties", "raises", "opens", "raise_limit", "tie_bust")
 """The options that hold from the first hand of a match to the last."""
