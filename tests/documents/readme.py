@@ -13,6 +13,9 @@ from tests.support.paths import ROOT
 
 README = ROOT / "README.md"
 DECK = "solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz"
+COMPILING = "solve indian-poker --stacks 3,3"
+"""Compiles where nothing is compiled yet, which would else be told in an example."""
+
 DOCUMENTS: dict[str, tuple[str, ...]] = {
     "README.md": (),
     "docs/playing.md": (),
@@ -42,7 +45,7 @@ def forehead(arguments: list[str], folder: Path) -> str:
 
 def rendered(text: str, folder: Path, before: Sequence[str] = ()) -> str:
     """Return a text with every console block's output made anew; commands run in order in one folder."""
-    for command in before:
+    for command in (COMPILING, *before):
         forehead(shlex.split(command), folder)
 
     def block(match: re.Match[str]) -> str:
@@ -56,19 +59,35 @@ def rendered(text: str, folder: Path, before: Sequence[str] = ()) -> str:
     return CONSOLE.sub(block, text)
 
 
-NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
+NUMBER = re.compile(r"(\d[\d,]*)(?:\.(\d+))?(?:e(-?\d+))?( iterations)?")
+UNITS = 2.0
+"""By how many of its last printed place a number may differ: processors round differently."""
+RAN = 0.02
+"""By which part numbers of iterations may differ, for the same reason."""
 
 
 def alike(text: str, other: str) -> bool:
-    """Whether two outputs agree in every word and, within what processors may differ by, in every number.
+    """Whether two outputs agree in every word, and in every number to its last printed place.
 
     White space counts only as such, since a longer number moves its column.
     """
     if NUMBER.sub("0", text).split() != NUMBER.sub("0", other).split():
         return False
-    pairs = zip(NUMBER.findall(text), NUMBER.findall(other), strict=True)
-    numbers = [(float(mine.replace(",", "")), float(theirs.replace(",", ""))) for mine, theirs in pairs]
-    return all(abs(mine - theirs) <= 0.02 * max(mine, theirs) + 0.003 for mine, theirs in numbers)
+    return all(near(*pair) for pair in zip(NUMBER.finditer(text), NUMBER.finditer(other), strict=True))
+
+
+def near(one: re.Match[str], other: re.Match[str]) -> bool:
+    """Whether two numbers are the same as far as they are printed."""
+    values, units = zip(*map(number, (one, other)), strict=True)
+    slack = RAN * max(values) if one[4] else UNITS * max(units)
+    return abs(values[0] - values[1]) <= slack * (1.0 + 1e-9)
+
+
+def number(found: re.Match[str]) -> tuple[float, float]:
+    """Return a number and what one of its last printed place is worth; whole numbers are exact."""
+    whole, decimals, exponent = found[1].replace(",", ""), found[2] or "", int(found[3] or 0)
+    value = float(f"{whole}.{decimals or 0}") * 10.0**exponent
+    return value, 10.0 ** (exponent - len(decimals)) if decimals or found[3] else 0.0
 
 
 if __name__ == "__main__":
