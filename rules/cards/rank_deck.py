@@ -13,7 +13,7 @@ from rules.base.parsing import items, ordinal, shown_list, whole
 RANKS = range(1, 11)
 
 _TIMES = {1: "once", 2: "twice", 3: "three times", 4: "four times", 5: "five times"}
-_NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 def times(number: int) -> str:
@@ -23,7 +23,7 @@ def times(number: int) -> str:
 
 def out_too_often(rank: int, number: int, copies: int) -> str:
     """Say that more cards of a rank are out than a deck has: "4 is out three times but the deck has two"."""
-    return f"{rank} is out {times(number)} but the deck has {_NUMBERS.get(copies, copies)}"
+    return f"{rank} is out {times(number)} but the deck has {NUMBER_WORDS.get(copies, copies)}"
 
 
 def parse_rank(value: object, where: str = "") -> int:

@@ -16,7 +16,7 @@ from rules.betting.chips import Chips, settle_tie, settle_win
 from rules.betting.forced_line import with_line
 from rules.betting.no_limit import Fold, IndianBetting
 from rules.betting.public_game import PublicGame
-from rules.cards.rank_deck import RANKS, RankDeck, out_too_often, parse_rank, parse_ranks
+from rules.cards.rank_deck import NUMBER_WORDS, RANKS, RankDeck, out_too_often, parse_rank, parse_ranks
 from rules.games.match_spec import DealtCards, JudgeOnce, MatchSpec, fold_paid
 from rules.games.tracker import UsedRank, UsedRanks
 from rules.games.view import View, refuse
@@ -126,7 +126,8 @@ class IndianSpec(MatchSpec):
         """Return the other's card and the board."""
         refuse(self.game, "own folded cards that stay hidden", mine)
         if self.board_open:
-            raise CardError("expected the community cards of the hand (board), got none")
+            number = NUMBER_WORDS[self.per_hand - 2]
+            raise CardError(f"expected the {number} community cards of the hand (board), got none")
         return ForeheadView(self, self.card_seen(observation))
 
     @property

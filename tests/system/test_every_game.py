@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from rules.games.registry import GAMES
-from tests.support import kit
-from tests.support.three_cards import ThreeCards
+from tests.support.games import kit
+from tests.support.games.three_cards import ThreeCards
 
 EVERY = (*GAMES, ThreeCards.game)
 

@@ -81,7 +81,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     ),
     "reports.claims": (
         "rules.base", "rules.cards", "rules.betting", "rules.games", "rules.aids", "solver.two_player",
-        "solver.solutions", "solver.solving", "reports.text", "reports.data", "reports.screens", "reports.pages",
+        "solver.solutions", "solver.solving", "reports.text", "reports.screens", "reports.pages",
     ),
     "reports.answering": (
         "rules", "rules.base", "rules.games", "rules.play", "rules.aids", "solver.trees", "solver.two_player",

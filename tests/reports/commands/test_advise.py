@@ -314,7 +314,7 @@ def test_where_the_opponent_acts_that_is_the_answer(solved: Path) -> None:
         ("indian-poker --stacks 1,4 --see 4", "nobody acts in this hand"),
         ("indian-poker --see 4 --history b2", "'b2' is not offered here; legal: f b1 b3 b5 allin"),
         ("indian-poker --see 4 --mine 3/5", "indian-poker has no own folded cards that stay hidden, got 3/5"),
-        ("indian-holdem --see 4", "advise needs --board in indian-holdem: the two community cards, such as 4,9"),
+        ("indian-holdem --see 4", "advise needs --board in indian-holdem: the community cards, such as 4,9"),
         ("double-sided --back 4", "P2's front, such as 3,8, or --my-front 3 --opp-front 8 as you see them"),
         ("indian-poker --see 4 --me 4", "expected both --me and --opp, such as --me 12 --opp 8"),
         ("indian-poker --see 4 --me 4 --opp x", "expected --opp to be a whole number, got 'x'"),

@@ -21,7 +21,7 @@ from rules import hand
 from solver import Solution, solve
 from solver.solutions.spots import Spot, Spots
 from solver.store.match_tables import with_continuation
-from tests.support.small_games import BRISK, Kuhn, small_specs
+from tests.support.games.small_games import BRISK, Kuhn, small_specs
 from tests.support.strategies import always, played_at_random
 
 HANDS: dict[str, dict[str, Any]] = {

@@ -19,8 +19,8 @@ from rules.base.errors import SizeError
 from rules.games.spec import HandSpec
 from solver import Solution, load, solve
 from tests.support.commands import SOLVED
+from tests.support.games.small_games import FEW, small_specs
 from tests.support.helpers import refused
-from tests.support.small_games import FEW, small_specs
 
 # A reader of the format of its own.
 

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.tables import average_of, extensive_form, numbers
 from rules.games.registry import hand
 from solver.multiplayer.evaluation import MultiplayerGame, Profile
-from tests.support.tables import at_random
+from tests.support.games.tables import at_random
 
 pyspiel = pytest.importorskip("pyspiel")
 

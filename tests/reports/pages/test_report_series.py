@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reports.answering import gathering, stages
+from reports.answering import report_sources, series
 from reports.data import comparison, node_summary
 from reports.figures import solutions as figures
 from reports.pages.report import Source
@@ -79,14 +79,14 @@ def test_hands_of_a_log_have_the_boards_and_fronts_that_were_dealt(tmp_path: Pat
     good("log", "new", log, "indian-holdem", "--stacks", "9,9")
     good("log", "add", log, "--mine", "4", "--theirs", "9", "--board", "2,7", "--history", "b1 c")
     good("log", "add", log, "--mine", "5", "--theirs", "5", "--board", "4,4", "--history", "b1 f")
-    found = stages.played_stages(str(log), {})
+    found = series.played_stages(str(log), {})
     assert [stage.spec.to_dict()["board"] for stage in found] == [[2, 7], [4, 4]]
     assert [stage.spec.to_dict()["stacks"] for stage in found] == [[9, 9], [11, 7]]
     assert [stage.label for stage in found] == ["hand 1, you bet first", "hand 2, they bet first"]
     sides = tmp_path / "fronts.log"
     good("log", "new", sides, "double-sided", "--stacks", "9,9", "--first", "opp")
     good("log", "add", sides, "--mine", "3/7", "--theirs", "8/2", "--history", "front:b1 front:c")
-    (stage,) = stages.played_stages(str(sides), {})
+    (stage,) = series.played_stages(str(sides), {})
     assert stage.spec.to_dict()["fronts"] == [8, 3]  # they were P1
 
 
@@ -102,7 +102,7 @@ def test_a_match_that_is_over_is_reported_too(tmp_path: Path) -> None:
 
 def test_timings_are_kept_where_they_are_asked_for() -> None:
     def found(timings: bool) -> Source:
-        return gathering.gathered(
+        return report_sources.gathered(
             ["indian-poker"], {"stacks": "3,3"}, decks=None, compare=False, gap=0.1, timings=timings
         ).sources[0]
 
@@ -126,22 +126,22 @@ def test_a_wrong_line_of_deck_states_is_named(text: str, message: str, tmp_path:
     path = tmp_path / "decks.txt"
     path.write_text(text)
     with pytest.raises(OptionError, match=re.escape(message)):
-        stages.deck_stages(str(path), "indian-poker", {})
+        series.deck_stages(str(path), "indian-poker", {})
     path.write_bytes(b"\xff\n")
     with pytest.raises(OptionError, match="expected text in UTF-8"):
-        stages.deck_stages(str(path), "indian-poker", {})
+        series.deck_stages(str(path), "indian-poker", {})
 
 
 def test_double_sided_decks_are_told_by_what_was_shown_and_hidden(tmp_path: Path) -> None:
     path = tmp_path / "decks.txt"
     path.write_text("3/7,8/2\nshown 3/7,8/2 hidden 5,9\n")
-    found = stages.deck_stages(str(path), "double-sided", {"fronts": "3,8"})
+    found = series.deck_stages(str(path), "double-sided", {"fronts": "3,8"})
     assert [stage.spec for stage in found] == [
         hand("double-sided", fronts="3,8", shown="3/7,8/2"),
         hand("double-sided", fronts="3,8", shown="3/7,8/2", hidden="5,9"),
     ]
     with pytest.raises(OptionError, match="no deck state that changes"):
-        stages.deck_stages(str(path), "blind-mans-bluff", {})
+        series.deck_stages(str(path), "blind-mans-bluff", {})
 
 
 # Comparisons.

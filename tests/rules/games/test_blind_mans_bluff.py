@@ -19,7 +19,7 @@ from rules.betting.public_game import Outcome
 from rules.cards.playing_cards import Card
 from rules.games.blind_mans_bluff import BlindMansBluff
 from rules.play.session import BlindHand, Session
-from tests.support.blind_hands import NAMES, WHOLE_DECK, hand, play_at_random, shown, specs
+from tests.support.games.blind_hands import NAMES, WHOLE_DECK, hand, play_at_random, shown, specs
 
 
 def legal(players: int, history: str, max_raises: int = 1) -> str:

@@ -12,7 +12,7 @@ from rules.betting.fixed_limit import Showdown
 from rules.cards.playing_cards import Card
 from rules.games.blind_mans_bluff import BlindMansBluff
 from rules.play.session import BlindHand, Session
-from tests.support.blind_hands import hand, play_at_random, shown, specs
+from tests.support.games.blind_hands import hand, play_at_random, shown, specs
 
 
 def test_a_session_starts_with_100_each_and_a_hand_for_each_dealer() -> None:

@@ -230,7 +230,7 @@ def test_there_must_be_a_match_and_a_player() -> None:
         make_player("bluff", hands)
     with refused(OptionError, "a match table for the player match"):
         make_player(MATCH, hands)
-    assert players.names(hand("blind-mans-bluff")) == (MATCH, CHIPS)
+    assert players.names(hand("indian-poker")) == (MATCH, CHIPS, "call", "random", "text")
 
 
 # The rules of thumb, sentence by sentence.

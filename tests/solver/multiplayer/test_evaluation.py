@@ -16,8 +16,8 @@ from solver.kernels import multiplayer as kernels
 from solver.multiplayer import engine as table_engine
 from solver.multiplayer.engine import MultiplayerEngine, ends_of, tree_of
 from solver.multiplayer.evaluation import MultiplayerGame
+from tests.support.games.tables import ON, TABLES, at_random, naively, small_table, table_name
 from tests.support.naive import NaiveTable
-from tests.support.tables import ON, TABLES, at_random, naively, small_table, table_name
 
 
 @pytest.mark.parametrize("table", TABLES, ids=table_name)

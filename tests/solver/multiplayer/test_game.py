@@ -14,7 +14,7 @@ from rules.cards.playing_cards import Card
 from rules.games.blind_mans_bluff import BlindMansBluff
 from rules.games.registry import hand
 from solver.multiplayer.game import FOLDING, GOING_ON, RAISING, Betting, settle
-from tests.support.small_games import BRISK
+from tests.support.games.small_games import BRISK
 
 
 def table_of(players: int, **options: Any) -> BlindMansBluff:

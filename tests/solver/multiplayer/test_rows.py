@@ -23,8 +23,8 @@ from solver.multiplayer.solution import MultiplayerSolution
 from solver.multiplayer.solving import solve_table
 from solver.multiplayer.spots import card_by_card, spot_at
 from tests.support.commands import good
+from tests.support.games.tables import ON, TABLES, at_random, naively, small_table, table_name
 from tests.support.naive import History, NaiveTable, Seen, TableProfile
-from tests.support.tables import ON, TABLES, at_random, naively, small_table, table_name
 
 
 @dataclass

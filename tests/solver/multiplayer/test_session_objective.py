@@ -22,7 +22,7 @@ from solver.multiplayer.evaluation import MultiplayerGame
 from solver.multiplayer.solving import solve_table
 from solver.session import solvable, with_later
 from tests.support.commands import complaint, good, run
-from tests.support.small_games import BRISK
+from tests.support.games.small_games import BRISK
 
 
 def before(balances: str, hands: int = 1, **options: Any) -> Any:

@@ -17,8 +17,8 @@ from solver.multiplayer.game import table_bytes, table_size
 from solver.multiplayer.solution import MultiplayerSolution, VerificationError, is_table_file, load_table
 from solver.multiplayer.solving import solve_table
 from solver.solutions.solution import load
+from tests.support.games.tables import ON, TABLES, at_random, naively
 from tests.support.naive import NaiveTable
-from tests.support.tables import ON, TABLES, at_random, naively
 
 THREE = hand("blind-mans-bluff", players=3)
 

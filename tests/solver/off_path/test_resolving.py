@@ -13,7 +13,7 @@ from solver.off_path.resolving import undominated
 from solver.off_path.sources import BEST_RESPONSE, KEPT_SAFE, RESOLVED, SOLVED
 from solver.solutions.spots import Spots
 from solver.two_player.evaluation import SLIP, measure
-from tests.support.small_games import BRISK, Leduc, small_specs
+from tests.support.games.small_games import BRISK, Leduc, small_specs
 
 TOLERABLE = 0.1
 """Chips."""

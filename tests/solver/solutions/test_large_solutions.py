@@ -24,7 +24,7 @@ from solver.two_player import evaluation
 from solver.two_player.payoffs import prepare
 from tests.support.commands import ROOT, good, run
 from tests.support.engines import random_strategy
-from tests.support.small_games import EVERY_SPEC
+from tests.support.games.small_games import EVERY_SPEC
 from tests.support.solution_files import digest, forged, read, refused, same
 
 SPECS = {

@@ -19,7 +19,7 @@ from solver import Solution, load, solve
 from solver.solutions.verification import verify
 from solver.two_player.evaluation import measure
 from solver.two_player.payoffs import Quality
-from tests.support.small_games import BRISK, FEW, small_specs
+from tests.support.games.small_games import BRISK, FEW, small_specs
 from tests.support.solution_files import digest, read, same, sealed, small_solution
 
 EVERY_GAME = {

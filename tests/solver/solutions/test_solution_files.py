@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rules.base.errors import SolutionFileError
 from rules.games.registry import hand
 from solver import Solution, load, solve
-from tests.support.small_games import BRISK, Kuhn
+from tests.support.games.small_games import BRISK, Kuhn
 from tests.support.solution_files import forged, read, refused, same, sealed, small_solution, write
 
 

@@ -12,8 +12,8 @@ from rules.betting.public_game import CHANCE
 from rules.games.registry import hand
 from solver import Solution, solve, verify
 from solver.solutions.spots import REACHED, Spots
+from tests.support.games.small_games import BRISK, FEW, small_specs
 from tests.support.naive import NaiveHand, profile_of
-from tests.support.small_games import BRISK, FEW, small_specs
 from tests.support.strategies import always, played_at_random
 
 

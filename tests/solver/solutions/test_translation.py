@@ -22,8 +22,8 @@ from solver.trees.public_tree import PublicTree, enumerate_states, unfold
 from solver.two_player.evaluation import measure
 from solver.two_player.payoffs import Quality, prepare
 from tests.support.engines import random_strategy
+from tests.support.games.small_games import BRISK, Kuhn, small_specs
 from tests.support.naive import NaiveHand, profile_of, translated
-from tests.support.small_games import BRISK, Kuhn, small_specs
 from tests.support.solution_files import forged, refused
 
 GAMES = ("indian-poker", "indian-holdem", "double-sided")

@@ -17,7 +17,7 @@ from solver.trees.public_tree import PublicTree, unfold
 from solver.two_player.backends import ColumnBackend, Scratch, columns_of, observations
 from solver.two_player.payoffs import prepare
 from tests.support.engines import EVERY_WAY, WAYS, Way, as_bytes, crowd, cut, engine, go, qualities, random_state
-from tests.support.small_games import BRISK, Kuhn, Leduc, small_specs
+from tests.support.games.small_games import BRISK, Kuhn, Leduc, small_specs
 
 DEEP = hand("indian-poker", stacks="30,30", raises="1")
 """After each raise only another one goes on, so that there are as many levels as nodes."""

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from solver.trees.node_locator import NodeLocator, Place
 from solver.trees.public_tree import unfold
-from tests.support.small_games import BRISK, EVERY_SPEC, small_specs
+from tests.support.games.small_games import BRISK, EVERY_SPEC, small_specs
 
 
 def check_places(spec: Any) -> None:

@@ -12,8 +12,8 @@ from rules.betting.public_game import CHANCE, Outcome, PublicGame
 from rules.games.registry import hand
 from solver.trees import public_tree
 from solver.trees.public_tree import PublicTree, TreeSize, enumerate_states, measure, unfold
+from tests.support.games.small_games import BRISK, Kuhn, Leduc, small_specs, states_of
 from tests.support.naive import levels, perft, positions
-from tests.support.small_games import BRISK, Kuhn, Leduc, small_specs, states_of
 
 
 def check_against_recursion(public: PublicGame) -> None:

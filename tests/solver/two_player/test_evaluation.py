@@ -15,8 +15,8 @@ from solver.two_player import evaluation
 from solver.two_player.best_response import Evaluation
 from solver.two_player.payoffs import Game, Quality, prepare
 from tests.support.engines import random_strategy
+from tests.support.games.small_games import BRISK, EVERY_SPEC, FEW, LOPSIDED, TURNED, small_specs
 from tests.support.naive import NaiveHand, matched, positions, profile_of
-from tests.support.small_games import BRISK, EVERY_SPEC, FEW, LOPSIDED, TURNED, small_specs
 
 EXACT = 1e-12
 

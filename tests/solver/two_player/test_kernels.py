@@ -40,8 +40,8 @@ from tests.support.engines import (
     state,
     together,
 )
+from tests.support.games.small_games import ALL_GAMES, EVERY_SPEC, FEW, LOPSIDED, TURNED, Kuhn, Leduc, small_specs
 from tests.support.naive import NaiveCFR, Profile, profile_of
-from tests.support.small_games import ALL_GAMES, EVERY_SPEC, FEW, LOPSIDED, TURNED, Kuhn, Leduc, small_specs
 
 ROUNDING = 32 * 2.0**-24
 """Relative to the most that an observation can be worth: fewer float32 roundings lie between it and a regret."""

@@ -10,8 +10,7 @@ from rules.games.registry import hand
 from rules.games.spec import HandSpec
 from solver import solve
 from solver.trees.public_tree import measure
-from tests.support.naive import OwnCardPoker
-from tests.support.small_games import (
+from tests.support.games.small_games import (
     BRISK,
     FEW,
     chips_and_betting,
@@ -20,6 +19,7 @@ from tests.support.small_games import (
     small_options,
     small_specs,
 )
+from tests.support.naive import OwnCardPoker
 
 EXACT = 1e-7
 """How well HiGHS solves small programs, in chips."""

@@ -28,8 +28,8 @@ from solver.trees.public_tree import measure
 from solver.two_player import cfr, memory
 from solver.two_player import payoffs as payoffs_module
 from tests.support.engines import cut
+from tests.support.games.small_games import Kuhn, Leduc
 from tests.support.paths import ROOT
-from tests.support.small_games import Kuhn, Leduc
 
 QUICK = hand("indian-poker", stacks="6,6")
 CLASSES = hand("indian-holdem", stacks="5,5")

@@ -13,7 +13,7 @@ from solver.off_path.sources import SOLVED
 from solver.solutions.verification import verify
 from solver.two_player.evaluation import measure as measured
 from solver.two_player.evaluation import probabilities, trim
-from tests.support.small_games import BRISK, small_specs
+from tests.support.games.small_games import BRISK, small_specs
 
 QUICK = hand("indian-poker", stacks="6,6")
 WIDE = hand("indian-poker", stacks="150,150", raises="any", raise_limit=0)

@@ -7,8 +7,8 @@ import pytest
 
 from rules.games.registry import hand
 from solver import solve
+from tests.support.games.small_games import KUHN_VALUE, LEDUC_VALUE, Kuhn, Leduc
 from tests.support.paths import ROOT
-from tests.support.small_games import KUHN_VALUE, LEDUC_VALUE, Kuhn, Leduc
 
 REFERENCE = json.loads((ROOT / "tests/support/reference_values.json").read_text(encoding="utf-8"))["cases"]
 REFERENCE_ERROR = 1e-6
