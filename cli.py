@@ -6,31 +6,13 @@ import os
 import sys
 import warnings
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 import click
 
-from reports.answering.arguments import (
-    example,
-)
+from reports.answering.arguments import example
 from reports.answering.interruption import INTERRUPTED, Running
-from reports.commands.advise import advise
-from reports.commands.cache import caches
-from reports.commands.claims import claims
-from reports.commands.export import export
-from reports.commands.games import games
-from reports.commands.log import logs
-from reports.commands.match import match
-from reports.commands.odds import odds
-from reports.commands.plot import plot
-from reports.commands.report import report
-from reports.commands.show import best, show
-from reports.commands.simulate import simulate
-from reports.commands.solve import solve
-from reports.commands.verify import verify
-
-if TYPE_CHECKING:
-    pass
 
 NAME = "forehead"
 FAILED, USAGE = 1, 2
@@ -104,7 +86,57 @@ def show_version(context: click.Context, _: click.Parameter, wanted: bool) -> No
     context.exit()
 
 
+COMMANDS = {
+    "advise": ("advise", "Say what to do now, seeing CARD after a history, and why."),
+    "best": ("show", "Show one row of FILE, with the value of every action."),
+    "cache": ("cache", "Look into the cache of solutions and match tables, or clear it."),
+    "claims": ("claims", "Test what the text of GAME advises against equilibrium play."),
+    "export": ("export", "Write FILE for other programs; on stdout without -o."),
+    "games": ("games", "List the games, with their options and defaults."),
+    "log": ("log", "Keep the log of a match, hand after hand."),
+    "match": ("match", "Solve the whole match of GAME: who wins it, by chips."),
+    "odds": ("odds", "Say who wins the match of GAME, before a hand is dealt."),
+    "plot": ("plot", "Draw the exploitability of FILE by iterations, as PNG or SVG."),
+    "report": ("report", "Write a page to walk through a strategy, with figures."),
+    "show": ("show", "Show the strategy of FILE at a public node."),
+    "simulate": ("simulate", "Play matches of GAME between two players, and count."),
+    "solve": ("solve", "Solve a hand of GAME, and prove how good the strategy is."),
+    "verify": ("verify", "Prove FILE again, from nothing but what it holds."),
+}
+"""The commands by what is typed: the module of `reports.commands`, and what it does in a line."""
+
+
+class Commands(click.Group):
+    """The commands, each imported when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, in order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; None where there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"reports.commands.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; a name that is unknown gets those that are near."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.exceptions.NoSuchCommand(args[0], possibilities=COMMANDS, ctx=ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, told) for name, (_, told) in COMMANDS.items()])
+
+
 @click.group(
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=example("solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz", "show deck.npz"),
 )
@@ -113,14 +145,6 @@ def show_version(context: click.Context, _: click.Parameter, wanted: bool) -> No
 )
 def forehead() -> None:
     """Solve betting games that are played with a card on the forehead, and prove how good the answer is."""
-
-
-COMMANDS = (
-    games, solve, show, best, advise, verify, export, plot, report, claims, match, odds, simulate, logs, caches,
-)  # fmt: skip
-
-for command in COMMANDS:
-    forehead.add_command(command)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reports.answering.questions import for_the_session, seated_hand, which_deal, without_deal
+from reports.answering.questions import for_the_session, seated_hand
+from reports.answering.saved import which_deal, without_deal
 from reports.export.strategy_rows import Export, prepared
 from reports.figures import multiplayer
 from reports.figures.solutions import FORMATS, convergence, save
@@ -14,7 +15,8 @@ from rules.base.atomic_files import writable
 from rules.base.errors import OptionError
 from rules.games.registry import GAMES
 from rules.games.spec import HandSpec
-from solver.multiplayer.solution import is_sampled_file, is_table_file, load_table
+from solver.multiplayer.solution import load_table
+from solver.solutions.archive import is_sampled_file, is_table_file
 from solver.solutions.solution import load
 
 

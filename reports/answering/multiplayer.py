@@ -17,7 +17,8 @@ from rules.base.errors import OptionError, SizeError
 from rules.games.spec import HandSpec
 from solver.multiplayer.evaluation import check_deals
 from solver.multiplayer.game import table_bytes, table_size
-from solver.multiplayer.solution import MultiplayerCheck, MultiplayerSolution, is_sampled_file, load_table
+from solver.multiplayer.solution import MultiplayerCheck, MultiplayerSolution, load_table
+from solver.solutions.archive import is_sampled_file
 from solver.solutions.solution import Check
 from solver.trees.public_tree import TreeSize
 from solver.two_player.memory import available, human

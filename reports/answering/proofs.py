@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 from reports.screens.multiplayer import table_proof_screen
-from reports.screens.screen import Screen, proof_screen
+from reports.screens.screen import Screen
+from reports.screens.solutions import proof_screen
 from rules.base.errors import OptionError, VerificationError
 from rules.games.match_spec import MatchSpec
 from solver.match import table as match_table
-from solver.multiplayer.solution import is_sampled_file, is_table_file, load_table
+from solver.multiplayer.solution import load_table
 from solver.solutions import archive
+from solver.solutions.archive import is_sampled_file, is_table_file
 from solver.solutions.solution import FORMAT, load
 from solver.solutions.verification import verify
 from solver.store.cache import Cache

@@ -12,22 +12,17 @@ import click
 from reports.answering.interruption import Running
 from reports.answering.progress import Progress
 from reports.screens.advice import Advice
-from reports.screens.multiplayer import table_row_screen, table_spot_screen
 from reports.screens.multiplayer_advice import TableAdvice
-from reports.screens.screen import Screen, row_screen, spot_screen
 from reports.text.option_words import OPTIONS, flag
-from rules import hand
 from rules.aids.odds import hidden_card
 from rules.base.errors import ChipsError, OptionError
 from rules.games.match_spec import AUTO, MATCH, MatchSpec
 from rules.games.spec import HandSpec
 from rules.play.from_my_seat import FRONTS_SEEN, PERSONAL, Seated, by_player, seat_told, seated, to_act
 from rules.play.log import MatchLog
-from solver.multiplayer.solution import MultiplayerSolution, is_sampled_file, is_table_file, load_table
-from solver.multiplayer.spots import spot_at
-from solver.solutions.on_demand import ASKED, answered, check_known
-from solver.solutions.solution import Solution, load
-from solver.solutions.spots import Spots
+from solver.multiplayer.solution import MultiplayerSolution, load_table
+from solver.solutions.archive import is_sampled_file, is_table_file
+from solver.solutions.solution import load
 from solver.store.cache import Cache
 from solver.store.match_tables import NoTableError, with_continuation
 from solver.within_time import Answer, AnswerSoFar, answer
@@ -35,84 +30,13 @@ from solver.within_time import Answer, AnswerSoFar, answer
 if TYPE_CHECKING:
     from reports.screens.sampled import SampledAdvice
 
+from reports.answering.saved import which_deal, without_deal
+
 LEAST = 0.3
 """Seconds that a spot which a solve has left as it was gets at least."""
 
 BESIDE_A_FILE = ("board", "fronts", "first", "my_front", "opp_front")
 """Options that say something which a solution does not."""
-
-
-def which_deal(solution: Solution, file: str, deal: Mapping[str, str | None]) -> str:
-    """Return the name of the board or the fronts that options mean; "" where the file holds one deal.
-
-    Raises
-    ------
-    ForeheadError
-        Where the game has no such option, the deck no such deal, or several are there and none is named.
-    """
-    normal, word = solution.spec.to_dict(), solution.spec.board_word
-    name = ""
-    for option, cards in deal.items():
-        if cards is None:
-            continue
-        if option not in normal:
-            raise OptionError(f"{file} solves {solution.spec.game}, which has no {flag(option)}")
-        name = ",".join(map(str, hand(**(normal | {option: cards})).to_dict()[option]))
-    if not name and len(solution.boards) > 1:
-        first, *_, last = solution.boards
-        raise OptionError(
-            f"{file} holds {len(solution.boards)} deals; say which with {flag(word)}, from {first} to {last}"
-        )
-    return name
-
-
-def without_deal(file: str, given: Mapping[str, Any]) -> None:
-    """Refuse options that a file of more than two players has no use for.
-
-    Raises
-    ------
-    OptionError
-        Where one is given.
-    """
-    for option, value in given.items():
-        if value is not None:
-            raise OptionError(f"{file} is of more than two players, and has no {flag(option)}")
-
-
-def spot_shown(file: str, history: str, deal: Mapping[str, str | None], observation: str | None = None) -> Screen:
-    """Show what a solution of any number of players says after a history, or one row of it.
-
-    Parameters
-    ----------
-    deal
-        Options that name a board or fronts.
-    observation
-        The row; None for all.
-    """
-    if is_sampled_file(file):
-        without_deal(file, deal)
-        from reports.screens.sampled import SampledAdvice
-        from reports.screens.sampled_nodes import node_screen
-        from solver.mccfr.solution import load_sampled
-        from solver.mccfr.spots import node_at
-
-        if observation is None:
-            return node_screen(node_at(load_sampled(file), history))
-        return SampledAdvice.at(load_sampled(file), observation, history).screen()
-    if is_table_file(file):
-        without_deal(file, deal)
-        spot = spot_at(load_table(file), history)
-        if observation is None:
-            return table_spot_screen(spot)
-        return table_row_screen(spot, spot.column(spot.solution.spec.observation(observation)))
-    solution = load(file, mapped=True)
-    spots = Spots(solution, which_deal(solution, file, deal))
-    found = answered(spots, spots.at(history), seconds=ASKED)
-    if observation is None:
-        return spot_screen(solution, found)
-    column = found.column(solution.spec.observation(observation))
-    check_known(found, column)
-    return row_screen(solution, found, column)
 
 
 def seated_hand(game: str | None, given: Mapping[str, Any]) -> Seated:

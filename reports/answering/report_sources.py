@@ -11,7 +11,7 @@ from reports.answering.series import Stage, coming_stage, deck_stages, played_st
 from reports.data.match_story import Story
 from reports.figures.solutions import Timing
 from reports.pages.report import Source, read_source
-from reports.screens.screen import plan_text
+from reports.screens.solutions import plan_text
 from reports.text.option_words import flag
 from rules.base.errors import OptionError
 from rules.games.match_spec import MATCH

@@ -6,7 +6,7 @@ from reports.answering.arguments import example, format_option
 
 
 @click.group("cache", epilog=example("cache list"))
-def caches() -> None:
+def cache() -> None:
     """Look into the cache of solutions and match tables, or clear it.
 
     It lives in FOREHEAD_CACHE_DIR or the user's cache directory, and takes at most FOREHEAD_CACHE_MB (500; 0
@@ -14,7 +14,7 @@ def caches() -> None:
     """
 
 
-@caches.command("list", epilog=example("cache list --format json"))
+@cache.command("list", epilog=example("cache list --format json"))
 @format_option
 def cache_list(style: str) -> None:
     """List what is in the cache, last used first."""
@@ -24,7 +24,7 @@ def cache_list(style: str) -> None:
     click.echo(cache_screen(Cache()).render(style))
 
 
-@caches.command("clear", epilog=example("cache clear"))
+@cache.command("clear", epilog=example("cache clear"))
 def cache_clear() -> None:
     """Remove all solutions and match tables from the cache."""
     from reports.screens.logs import kept_text

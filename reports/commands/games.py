@@ -12,6 +12,6 @@ from reports.answering.arguments import (
 @format_option
 def games(style: str) -> None:
     """List the games, with their options and defaults."""
-    from reports.screens.screen import games_screen
+    from reports.screens.games import games_screen
 
     click.echo(games_screen().render(style))

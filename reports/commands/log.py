@@ -10,11 +10,11 @@ from reports.text.option_words import MATCH
 
 
 @click.group("log", epilog=example("log new new.log indian-poker --stacks 10,10 --first me"))
-def logs() -> None:
+def log() -> None:
     """Keep the log of a match, hand after hand."""
 
 
-@logs.command("new", cls=HandCommand, epilog=example("log new new.log indian-poker --stacks 10,10 --first me"))
+@log.command("new", cls=HandCommand, epilog=example("log new new.log indian-poker --stacks 10,10 --first me"))
 @log_file(exists=False)
 @game_argument(required=True)
 @click.option("--stacks", metavar="MINE,THEIRS", help="Your chips and theirs; the game's quick mode by default.")
@@ -35,7 +35,7 @@ def log_new(log: str, game: str, stacks: str | None, first: str, force: bool, **
     click.echo(f"saved {log}", err=True)
 
 
-@logs.command("add", epilog=example('log add m.log --mine 4 --theirs 9 --history "b1 r3 c"'))
+@log.command("add", epilog=example('log add m.log --mine 4 --theirs 9 --history "b1 r3 c"'))
 @log_file(exists=True)
 @click.option("--mine", required=True, metavar="CARD", help="Your card; in double-sided FRONT/BACK.")
 @click.option("--theirs", required=True, metavar="CARD", help="Their card; in double-sided the front after a fold.")
@@ -52,7 +52,7 @@ def log_add(log: str, **hand: Any) -> None:
     click.echo(added_text(match))
 
 
-@logs.command("undo", epilog=example("log undo m.log"))
+@log.command("undo", epilog=example("log undo m.log"))
 @log_file(exists=True)
 def log_undo(log: str) -> None:
     """Take the last hand back."""
@@ -64,7 +64,7 @@ def log_undo(log: str) -> None:
     click.echo(f"took back hand {taken.number}: {taken}")
 
 
-@logs.command("show", epilog=example("log show m.log"))
+@log.command("show", epilog=example("log show m.log"))
 @log_file(exists=True)
 @format_option
 def log_show(log: str, style: str) -> None:

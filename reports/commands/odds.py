@@ -38,7 +38,7 @@ def odds(game: str | None, gap: float, style: str, **given: Any) -> None:
     if game is None and given.get("log") is None:
         raise click.UsageError("Missing argument 'GAME'.", click.get_current_context())
     running: Running = click.get_current_context().obj
-    if game in GAMES and not issubclass(GAMES[game], MatchSpec):
+    if game is not None and game in GAMES and not issubclass(GAMES[game], MatchSpec):
         raise OptionError(f"expected a game that is played until one has all chips, got {game}")
     told = seated_hand(game, {**given, "objective": OBJECTIVE})
     spec = with_table(told.spec, given["table"], Cache(), running.asked)

@@ -18,7 +18,7 @@ def show(file: str, history: str, style: str, **deal: str | None) -> None:
 
     A row is what the player to act may see, a column an action.
     """
-    from reports.answering.questions import spot_shown
+    from reports.answering.saved import spot_shown
 
     click.echo(spot_shown(file, history, deal).render(style))
 
@@ -33,6 +33,6 @@ def best(file: str, observation: str, history: str, style: str, **deal: str | No
     Values are the acting player's gain counted from before the ante, or the chance to win the match, given that
     the hand has come here.
     """
-    from reports.answering.questions import spot_shown
+    from reports.answering.saved import spot_shown
 
     click.echo(spot_shown(file, history, deal, observation).render(style))

@@ -67,9 +67,9 @@ def solve(
     """
     from reports.answering.progress import Progress, note_compiling
     from reports.answering.questions import for_the_session, seated_hand, with_table
-    from reports.screens.screen import plan_text, solution_screen
+    from reports.screens.solutions import plan_text, solution_screen
     from rules.base.atomic_files import is_same, replaced, writable
-    from solver.multiplayer.solution import is_sampled_file, is_table_file
+    from solver.solutions.archive import is_sampled_file, is_table_file
     from solver.solutions.incumbent import Incumbent
     from solver.solutions.solution import load
     from solver.store.cache import Cache

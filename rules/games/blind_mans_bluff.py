@@ -4,12 +4,12 @@ Seats are numbered clockwise from the dealer's left; in code seat 1 is player 0,
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,7 @@ class BlindMansBluff(HandSpec):
     game = "blind-mans-bluff"
     title = "Blind Man's Bluff"
     summary = "2 to 10 players, 52 cards, fixed limit; you see every card but your own"
+    told_beside: ClassVar[Mapping[str, tuple[str, ...]]] = {"objective": ("balances", "hands_left")}
 
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> Self:

@@ -1,11 +1,11 @@
 """Double-sided Poker: two players, 90 cards with a number on each side (text 004)."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import product
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,7 @@ class DoubleSided(MatchSpec):
     standard_stacks = (15, 20, 30)
     log_example = "mine 3/7  theirs 8/2  history front:b1 back:c"
     unseen = "their back"
+    told_as: ClassVar[Mapping[str, tuple[str, ...]]] = {"shown": ("shown",), "hidden": ("hidden",)}
     sides_that_meet = tuple((own, other) for own in SIDES for other in (*SIDES, BOTH))
     aids = ("used_cards", "win_chances")
 

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Self
@@ -35,6 +35,7 @@ class IndianSpec(MatchSpec):
     copies: ClassVar[int]
     aids = ("used_cards", "penalty_list")
     has_penalties = True
+    told_as: ClassVar[Mapping[str, tuple[str, ...]]] = {"left": ("seen", "left")}
 
     @cached_property
     def public(self) -> PublicGame:

@@ -1,7 +1,7 @@
 """What the three match games have in common: chips, betting options, and from cards to utilities."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
@@ -134,6 +134,7 @@ class MatchSpec(HandSpec):
     """What later hands are worth, where that matters and is known."""
     locks: tuple[()] = ()
 
+    told_beside: ClassVar[Mapping[str, tuple[str, ...]]] = {"raise_limit": ("line",), "objective": ("deck_model",)}
     examples: ClassVar[str] = "b1, r3, allin, c or f"
     """Actions of the game, for a message."""
     per_hand: ClassVar[int] = 2

@@ -8,7 +8,7 @@ can state a hand in these terms can solve it; the solver knows nothing else.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -87,6 +87,10 @@ class HandSpec(ABC):
     """What a private observation is, over a column of them."""
     board_word: ClassVar[str] = "board"
     """What tells the deals of a hand apart."""
+    told_as: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Options that tell a field of the normal form, where they have other names or no default."""
+    told_beside: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Options that the normal form has only where they are given, by the field that they follow."""
     unseen: ClassVar[str] = "your card"
     """The card that a player does not see, as it is called to that player."""
     sides_that_meet: ClassVar[tuple[tuple[str, str], ...]] = ()

@@ -1,9 +1,10 @@
 """The tracker: which cards are known to have left the deck, as a game tells it."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rules.cards.two_sided import TwoSided
+if TYPE_CHECKING:
+    from rules.cards.two_sided import TwoSided
 
 
 class UsedRank(NamedTuple):
@@ -44,11 +45,11 @@ class UsedTwoSided:
         The player's card in this hand, None where its back is not given.
     """
 
-    shown: tuple[TwoSided, ...]
+    shown: "tuple[TwoSided, ...]"
     hidden: tuple[int, ...]
-    mine: tuple[TwoSided, ...]
+    mine: "tuple[TwoSided, ...]"
     fronts: tuple[int, int] | None
-    own: TwoSided | None
+    own: "TwoSided | None"
 
     def to_dict(self) -> dict[str, Any]:
         """Return cards as text and fronts as numbers, ready for JSON."""

@@ -26,8 +26,8 @@ from solver.mccfr.bucket_keys import CARDS
 from solver.mccfr.judging import legal_at
 from solver.mccfr.lower_bound import HANDS, MEASURED, NORMAL_95, Bound, Estimates, lower_bounds
 from solver.mccfr.sampler import DEALS, RESPONSE_BATCHES, Table, layout_of, limits_of, population
-from solver.multiplayer.solution import SAMPLED_FORMAT
 from solver.solutions import archive
+from solver.solutions.archive import SAMPLED_FORMAT
 from solver.solutions.notebook import hand_told, html_table, signed
 
 WHAT = "solution by sampling"

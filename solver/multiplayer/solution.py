@@ -29,10 +29,8 @@ from solver.multiplayer.rows import Beliefs, Rows, rows_of
 from solver.solutions import archive
 from solver.solutions.notebook import hand_told, html_table, signed
 
-FORMAT = "forehead-table-solution"
+FORMAT = archive.MULTIPLAYER_FORMAT
 WHAT = "solution of more than two players"
-SAMPLED_FORMAT = "forehead-sampled-solution"
-"""What a `solver.mccfr.solution` says it is; that file is named here, since reading one needs the kernels."""
 VERSION = 2
 STATE_ARRAYS = ("regret", "hope", "total", "rounds")
 STOPPED = ("gap", "iterations", "interrupted")
@@ -293,16 +291,6 @@ class MultiplayerSolution:
         }
         with replaced(Path(path), "wb", overwrite) as file:
             archive.write(file, {"header": archive.header_array(header), **arrays})
-
-
-def is_table_file(path: str | os.PathLike[str]) -> bool:
-    """Say whether a file is a solution of more than two players; False for whatever else it is."""
-    return archive.has_format(path, FORMAT)
-
-
-def is_sampled_file(path: str | os.PathLike[str]) -> bool:
-    """Say whether a file is a solution by sampling; False for whatever else it is."""
-    return archive.has_format(path, SAMPLED_FORMAT)
 
 
 def load_table(path: str | os.PathLike[str], with_state: bool = False) -> MultiplayerSolution:

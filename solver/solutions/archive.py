@@ -237,3 +237,18 @@ def mapped(file: IO[bytes], archive: zipfile.ZipFile, key: str, expected: str, n
         return np.memmap(file, dtype, "r", file.tell(), shape)
     except (KeyError, ValueError, struct.error, OSError) as error:
         raise SolutionFileError(f"{name} is damaged: its {key} cannot be read ({error})") from error
+
+
+MULTIPLAYER_FORMAT = "forehead-table-solution"
+SAMPLED_FORMAT = "forehead-sampled-solution"
+"""What a `solver.mccfr.solution` says it is; that file is named here, since reading one needs the kernels."""
+
+
+def is_table_file(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file is a solution of more than two players; False for whatever else it is."""
+    return has_format(path, MULTIPLAYER_FORMAT)
+
+
+def is_sampled_file(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file is a solution by sampling; False for whatever else it is."""
+    return has_format(path, SAMPLED_FORMAT)

@@ -4,16 +4,18 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.base.errors import OptionError, SolutionFileError
 from rules.betting.chips import Chips, every_chips
-from rules.games.deck_models import DECK_MODELS, DeckModel
 from rules.games.match_spec import Continuation, MatchSpec
 from rules.games.registry import hand
+
+if TYPE_CHECKING:
+    from rules.games.deck_models import DeckModel
 
 SHOWN_DIGITS = 8
 """Of a table's digest, as many as are shown."""
@@ -174,8 +176,10 @@ def quoted(spec: MatchSpec, fields: Mapping[str, Any], rows: Rows, name: str) ->
 
 
 @cache
-def numbering(deck_model: str, game: str) -> DeckModel:
+def numbering(deck_model: str, game: str) -> "DeckModel":
     """Return how decks are numbered, which depends on neither chips nor betting."""
+    from rules.games.deck_models import DECK_MODELS
+
     spec = hand(game)
     assert isinstance(spec, MatchSpec)
     return DECK_MODELS[deck_model](spec)

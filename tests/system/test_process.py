@@ -185,6 +185,21 @@ def test_the_same_bytes_whatever_the_hash_seed_and_the_threads(tmp_path: Path) -
     assert found[0][0].count(" 0\n") == len(LINES.strip().splitlines())
 
 
+def test_showing_a_solution_of_two_players_imports_no_more_than_that_takes(tmp_path: Path) -> None:
+    good("solve", "indian-poker", "--stacks", "3,3", "-o", tmp_path / "deck.npz")
+    code = (
+        "import sys, cli\n"
+        "try: cli.main(['show', 'deck.npz'])\n"
+        "finally: print(*(name for name, module in sys.modules.items() if not hasattr(module, '__path__')))"
+    )
+    done = subprocess.run(
+        [PROGRAM[0], "-c", code], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
+    )
+    ours = [name for name in done.stdout.split() if name.split(".")[0] in ("cli", "rules", "solver", "reports")]
+    assert len(ours) <= 45
+    assert {"cli", "reports.commands.show", "solver.solutions.spots"} <= set(ours)
+
+
 def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
     for arguments in (["--help"], ["--version"], ["solve", "--help"], ["show", "--help"]):
         assert loaded(tmp_path, *arguments) == set()

@@ -68,7 +68,9 @@ MADE_BEFORE = {
 def every_command() -> dict[str, click.Command]:
     """Return the commands by what is typed for them, those of a group too."""
     found: dict[str, click.Command] = {}
-    for name, command in cli.forehead.commands.items():
+    for name in cli.COMMANDS:
+        command = cli.forehead.get_command(click.Context(cli.forehead), name)
+        assert command is not None
         found[name] = command
         if isinstance(command, click.Group):
             found |= {f"{name} {below}": one for below, one in command.commands.items()}

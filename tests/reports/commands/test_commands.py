@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import cli
+from reports.commands.solve import solve
 from reports.data.ranking import row_ranked
 from reports.text.option_words import OPTIONS
 from reports.text.words import digits_for
@@ -33,7 +34,11 @@ NUMBERED = ("deck", "board", "fronts", "bluff", "suits", "one-rank", "two-cards"
 
 
 def test_the_commands_are_these() -> None:
-    assert set(cli.forehead.commands) == set(COMMANDS)
+    assert set(cli.COMMANDS) == set(COMMANDS)
+    for name, (_, told) in cli.COMMANDS.items():
+        command = cli.forehead.get_command(click.Context(cli.forehead), name)
+        assert command is not None
+        assert (command.name, command.get_short_help_str(100)) == (name, told)
 
 
 def test_without_arguments_there_is_help() -> None:
@@ -50,7 +55,7 @@ def test_help_fits_a_terminal_and_ends_in_an_example(command: str) -> None:
 
 
 def test_every_option_of_every_game_is_an_option_of_solve() -> None:
-    parameters = {parameter.name: parameter for parameter in cli.solve.params}
+    parameters = {parameter.name: parameter for parameter in solve.params}
     taken: set[str] = set()
     for game in GAMES:
         taken |= set(options_of(game))

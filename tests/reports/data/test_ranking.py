@@ -14,7 +14,7 @@ from reports.data.ranking import PLAINLY, PRINTED, ranked, resolution, row_ranke
 from reports.data.rows import row_fields
 from reports.pages import explorer_data
 from reports.screens.advice import Advice
-from reports.screens.screen import row_screen
+from reports.screens.spots import row_screen
 from reports.text import units
 from reports.text.words import percent
 from rules import hand

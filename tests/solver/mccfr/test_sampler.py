@@ -34,7 +34,7 @@ from solver.mccfr.solution import MCCFRSolution, load_sampled
 from solver.mccfr.solving import solve_sampled
 from solver.mccfr.spots import node_at, spot_seen
 from solver.multiplayer.evaluation import MultiplayerGame
-from solver.multiplayer.solution import is_sampled_file
+from solver.solutions.archive import is_sampled_file
 
 QUICK: dict[str, Any] = {"hands": 2_000, "batches": 1, "threads": 1}
 

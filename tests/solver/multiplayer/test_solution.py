@@ -14,8 +14,9 @@ from solver.multiplayer.descent import Descent, descend
 from solver.multiplayer.engine import MultiplayerEngine
 from solver.multiplayer.evaluation import MultiplayerGame
 from solver.multiplayer.game import table_bytes, table_size
-from solver.multiplayer.solution import MultiplayerSolution, VerificationError, is_table_file, load_table
+from solver.multiplayer.solution import MultiplayerSolution, VerificationError, load_table
 from solver.multiplayer.solving import solve_table
+from solver.solutions.archive import is_table_file
 from solver.solutions.solution import load
 from tests.support.games.tables import ON, TABLES, at_random, naively
 from tests.support.naive import NaiveTable

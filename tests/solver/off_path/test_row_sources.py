@@ -15,7 +15,7 @@ from reports.data.row_sources import GIVES_UP, IN_WORDS, KEPT_FORMS, LATER, RIGH
 from reports.data.rows import row_fields
 from reports.pages import explorer_data
 from reports.screens.advice import Advice
-from reports.screens.screen import row_screen
+from reports.screens.spots import row_screen
 from rules import hand
 from solver import Solution, solve
 from solver.off_path.sources import KEPT_SAFE, SOURCES
