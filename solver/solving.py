@@ -20,11 +20,12 @@ from solver.off_path.resolving import RARE, Completion, complete, uncompleted
 from solver.solutions.incumbent import Incumbent
 from solver.solutions.solution import Check, Provenance, Solution
 from solver.store.match_tables import with_continuation
-from solver.trees.public_tree import measure
+from solver.trees.public_tree import enumerate_states, measure, size_of
 from solver.two_player import backends, cfr, linear_program
 from solver.two_player.backends import Backend, State
 from solver.two_player.best_response import Evaluation
 from solver.two_player.evaluation import bounds, probabilities, trim
+from solver.two_player.memory import Plan
 from solver.two_player.payoffs import Game, Quality, is_large, prepare
 
 METHODS = ("cfr", "lp")
@@ -56,6 +57,7 @@ def solve(
     stop: Callable[[], bool] | None = None,
     finish_by: float | None = None,
     best: Incumbent | None = None,
+    planned: Plan | None = None,
 ) -> Solution:
     """Solve every deal of a spec.
 
@@ -84,6 +86,8 @@ def solve(
         part (`ROUGH`) of its NashConv; what is not complete at this time of `time.monotonic` is left as it is.
     best
         Is offered what is found on the way.
+    planned
+        The plan of this spec, whose work is used.
 
     Returns
     -------
@@ -107,13 +111,15 @@ def solve(
         raise OptionError(f"expected at least 1 thread, got {threads}")
     workers = threads or os.cpu_count() or 1
     spec = with_continuation(spec)
+    known = planned if planned is not None and planned.spec is spec else None
     if method == "lp":
         if resume is not None:
             raise OptionError("expected method cfr with resume; method lp always starts anew")
-        classes = spec.classes()
-        linear_program.check_size(measure(spec.public), classes)
-        return _by_linear_program(spec, prepare(spec, classes), gap, workers, on_check, best)
-    game = prepare(spec)
+        automaton = enumerate_states(spec.public) if known is None else known.automaton
+        classes = spec.classes() if known is None else known.classes
+        linear_program.check_size(size_of(automaton), classes)
+        return _by_linear_program(spec, prepare(spec, classes, automaton), gap, workers, on_check, best)
+    game = prepare(spec) if known is None else prepare(spec, known.classes, known.automaton)
     rounding = 2.0 * game.margin  # bounds are moved outward by so much
     if gap <= rounding:
         raise OptionError(
@@ -270,7 +276,8 @@ def _completed(
     number = len(game.classes)
     if is_large(game.tree.nodes, number):
         bounded = _bounded(game, strategies, qualities)
-        return Solution(spec, together(strategies), bounded, provenance, None, None, None, state=state)
+        solution = Solution(spec, together(strategies), bounded, provenance, None, None, None, state=state)
+        return solution.knowing(game)
     if not provenance.iterations:
         rares = ()
 
@@ -301,7 +308,7 @@ def _completed(
             completions, measured = zip(*pool.map(best_completion, range(number)), strict=True)
     finally:
         clock.cancel()
-    return Solution(
+    solution = Solution(
         spec,
         together([one.strategy for one in completions]),
         _bounded(game, [one.strategy for one in completions], measured),
@@ -313,6 +320,7 @@ def _completed(
         np.concatenate([one.assumed.reach for one in completions]),
         state,
     )
+    return solution.knowing(game)
 
 
 def _bounded(game: Game, strategies: Sequence[NDArray[Any]], qualities: Sequence[Quality]) -> tuple[Quality, ...]:

@@ -117,7 +117,7 @@ def answer(
         known = _measured(found, spec, seconds)
         looked_up = Answer(known, menu, True, left=seconds)
         return looked_up if known is found else _kept(cache, looked_up)
-    plan(chosen, gap=gap)
+    planned = plan(chosen, gap=gap)
     so_far = so_far or AnswerSoFar()
     so_far.menu = menu
     before()
@@ -135,7 +135,9 @@ def answer(
         return bool(asked) or time.monotonic() >= deadline
 
     finish_by = start + COMPLETING * seconds
-    solution = solve(chosen, gap=gap, stop=late, finish_by=finish_by, on_check=on_check, best=so_far.best)
+    solution = solve(
+        chosen, gap=gap, stop=late, finish_by=finish_by, on_check=on_check, best=so_far.best, planned=planned
+    )
     if asked:
         return Answer(solution, menu, None)
     whole = time.monotonic() < finish_by and solution.nash_conv <= gap

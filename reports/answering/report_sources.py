@@ -145,12 +145,13 @@ def _of_files(sources: Sequence[Source]) -> Gathered:
 
 def _solved(stage: Stage, gap: float | None, timings: bool) -> Source:
     """Solve a hand."""
-    print(plan_text(stage.spec, plan(stage.spec), stage.seat), file=sys.stderr)
+    planned = plan(stage.spec)
+    print(plan_text(stage.spec, planned, stage.seat), file=sys.stderr)
     note_compiling(sys.stderr)
     from solver.solving import solve
 
     target = gap or stage.spec.usual_gap
     with Progress(target, stage.spec.unit, sys.stderr) as progress:
-        solution = solve(stage.spec, gap=target, on_check=progress)
+        solution = solve(stage.spec, gap=target, on_check=progress, planned=planned)
     series = [Timing(check.iterations, seconds, check.nash_conv) for seconds, check in progress.series]
     return Source(stage.label, solution, tuple(series) if timings else (), True, stage.logged, stage.seat)

@@ -138,6 +138,6 @@ def solve(
         with progress:
             solution = run(
                 spec, gap=gap, max_iterations=max_iterations, method=method, threads=threads, resume=earlier,
-                on_check=progress, stop=running.asked, best=best,
+                on_check=progress, stop=running.asked, best=best, planned=planned,
             )  # fmt: skip
     return tell(solution)

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,6 +178,11 @@ class Solution:
     def game(self) -> Game:
         """The tree and payoffs, built again from the spec."""
         return prepare(self.spec, self.classes)
+
+    def knowing(self, game: Game) -> Self:
+        """Keep the game that was solved, which is this spec's, in place of building it again; return itself."""
+        vars(self).update(game=game, classes=game.groups, automaton=game.tree.automaton)
+        return self
 
     @property
     def tree(self) -> PublicTree:

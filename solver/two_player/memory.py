@@ -9,7 +9,7 @@ from rules.base.errors import SizeError
 from rules.betting.actions import Action
 from rules.games.spec import HandClass, HandSpec
 from solver.trees.column_layout import FOREST, observations, padded
-from solver.trees.public_tree import MAX_MOVES, TreeSize, measure
+from solver.trees.public_tree import MAX_MOVES, Automaton, TreeSize, enumerate_states, measure, size_of
 from solver.two_player.linear_program import check_size
 from solver.two_player.payoffs import FINE, is_large, precision
 
@@ -23,8 +23,10 @@ measured."""
 
 
 class Plan(NamedTuple):
-    """What a solve will take: the public tree, the classes of deals, and bytes at the peak."""
+    """What a solve will take: the hand, its public game, the public tree, the deals by class, bytes at the peak."""
 
+    spec: HandSpec
+    automaton: Automaton
     size: TreeSize
     classes: tuple[HandClass, ...]
     memory: int
@@ -119,12 +121,13 @@ def _nodes(spec: HandSpec) -> int | None:
 
 
 def _plan(spec: HandSpec, method: str, gap: float, most: int | None = None) -> Plan:
-    size = measure(spec.public, most)  # refuses what is out of reach, before the classes are asked for
+    automaton = enumerate_states(spec.public, most)
+    size = size_of(automaton)  # refuses what is out of reach, before the classes are asked for
     classes = spec.classes()
     if method == "lp":
         check_size(size, classes)
         gap = FINE
-    return Plan(size, classes, estimate(size, classes, threads=len(classes), gap=gap))
+    return Plan(spec, automaton, size, classes, estimate(size, classes, threads=len(classes), gap=gap))
 
 
 def estimate(size: TreeSize, classes: Sequence[HandClass], threads: int, gap: float = FINE) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.games.spec import HandClass, HandSpec
-from solver.trees.public_tree import PublicTree, unfold
+from solver.trees.public_tree import Automaton, PublicTree, unfold, unfolded
 
 ROUNDING = 1e-12
 """Relative rounding error allowed for in a value, several times what sums over these trees can lose."""
@@ -137,11 +137,14 @@ class Game:
         All classes of deals.
     sides
         Where utilities are known within bounds only.
+    groups
+        What the classes were tabulated from.
     """
 
     tree: PublicTree
     classes: tuple[ClassGame, ...]
     sides: Sides | None = None
+    groups: tuple[HandClass, ...] = ()
 
     @cached_property
     def width(self) -> int:
@@ -171,11 +174,17 @@ def mean(weights: NDArray[np.float64], qualities: Sequence[Quality]) -> Quality:
     return Quality(float(value), float(lower), float(upper), float(unknown))
 
 
-def prepare(spec: HandSpec, classes: Sequence[HandClass] | None = None) -> Game:
-    """Unfold a spec's tree and tabulate its payoffs."""
-    tree = unfold(spec.public)
-    found = tabulate(tree.outcomes, spec.classes() if classes is None else classes)
-    return Game(tree, found, tabulate_sides(tree.outcomes, spec))
+def prepare(spec: HandSpec, classes: Sequence[HandClass] | None = None, automaton: Automaton | None = None) -> Game:
+    """Unfold a spec's tree and tabulate its payoffs.
+
+    Parameters
+    ----------
+    classes, automaton
+        The spec's, where they are known already.
+    """
+    tree = unfold(spec.public) if automaton is None else unfolded(automaton)
+    groups = tuple(spec.classes() if classes is None else classes)
+    return Game(tree, tabulate(tree.outcomes, groups), tabulate_sides(tree.outcomes, spec), groups)
 
 
 def tabulate_sides(outcomes: Sequence[Any], spec: HandSpec) -> Sides | None:
