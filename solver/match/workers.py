@@ -304,9 +304,9 @@ class Cluster:
             raise RunError(
                 f"the Dask scheduler at {self._address} has no workers; 'dask worker {self._address}' starts one"
             )
-        said = self._answer(lambda: self._client.run(versions, on_error="return"))
+        said = self._answer(lambda: self._client.run(installed, on_error="return"))
         try:
-            said["the scheduler"] = self._answer(lambda: self._client.run_on_scheduler(versions))
+            said["the scheduler"] = self._answer(lambda: self._client.run_on_scheduler(installed))
         except Exception as error:
             said["the scheduler"] = error
         for who, theirs in said.items():
@@ -368,6 +368,11 @@ def solve_piece(task: bytes, tables: Tables) -> BatchResult:
 
 
 _BUILDING = Lock()
+
+
+def installed() -> dict[str, str]:
+    """Return the versions here: a worker that has no forehead cannot even be asked."""
+    return versions()
 
 
 own_versions = lru_cache(versions)

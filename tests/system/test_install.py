@@ -35,11 +35,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_the_packages_and_the_module_alone(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    sources = {
-        str(path.relative_to(ROOT)) for name in PACKAGES for path in (ROOT / name).glob("*.py")
-    }  # no folders inside
+    sources = {str(path.relative_to(ROOT)) for name in PACKAGES for path in (ROOT / name).rglob("*.py")}
     held = {name for name in names if ".dist-info/" not in name}
-    page = {str(path.relative_to(ROOT)) for path in (ROOT / "reports/page").iterdir()}
+    page = {str(path.relative_to(ROOT)) for path in (ROOT / "reports/pages/assets").iterdir()}
     assert {path.rsplit(".", 1)[1] for path in page} == {"html", "css", "js"}
     assert held == sources | page | {"cli.py"} | {f"{name}/py.typed" for name in PACKAGES}
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)

@@ -285,8 +285,8 @@ def test_a_run_that_is_broken_off_again_and_again_ends_in_the_same_table(
 SCRIPT = """
 import sys
 from pathlib import Path
-from solver.match_journal import Journal
-from solver.match_workers import Threads
+from solver.match.journal import Journal
+from solver.match.workers import Threads
 from tests.support.match.matches import GAPS, match_hands, solved
 output, model, threads = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 hands = match_hands(model)

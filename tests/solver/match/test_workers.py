@@ -13,7 +13,6 @@ import pytest
 
 from rules.base.errors import RunError
 from rules.base.optional import MissingLibraryError
-from solver import solving
 from solver.match import workers as workers_module
 from solver.match.hands import Batch, BatchResult, MatchHands, Tables
 from solver.match.sweeps import blank
@@ -237,7 +236,7 @@ def test_a_cluster_finds_what_threads_do_whoever_dies(
         asked = threading.Event()
         with Cluster(hands["exact"], processes.address, asked.is_set) as workers, pytest.raises(KeyboardInterrupt):
             solved(hands["exact"], workers, on_step=lambda step: asked.set())
-        monkeypatch.setattr(solving, "version", lambda name: "9.9")
+        monkeypatch.setattr("rules.base.versions.version", lambda name: "9.9")
         with refused(RunError, "tcp://", "has forehead ", "and not 9.9; install the same versions everywhere"):
             Cluster(hands["fresh"], processes.address).__enter__()
         monkeypatch.undo()
