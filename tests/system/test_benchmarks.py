@@ -114,6 +114,7 @@ WARMED = [
 """What warms up, and what is timed then, in as few words as take little time."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("warm", "timed"), WARMED, ids=[timed for _, timed in WARMED])
 def test_no_time_counts_compiling(warm: str, timed: str) -> None:
     for how in ("warm", "cold"):
@@ -157,6 +158,7 @@ def test_the_peak_of_a_size_is_its_own_and_not_that_of_whoever_starts_it() -> No
     assert float(started.stdout) == pytest.approx(float(own.stdout), rel=0.2)
 
 
+@pytest.mark.slow
 def test_each_size_is_measured_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scaling, "QUICK_STACKS", (3, 10))
     output = CliRunner().invoke(main, ["--only", "scaling", "--quick"]).stdout

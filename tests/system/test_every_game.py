@@ -21,6 +21,7 @@ def test_the_rules_of_a_game_hold_together(game: str) -> None:
     kit.check_rules(game)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", EVERY)
 def test_every_command_takes_a_game(game: str, tmp_path: Path) -> None:
     kit.check_commands(game, tmp_path)

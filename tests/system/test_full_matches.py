@@ -296,6 +296,7 @@ def whole_match(plan: Plan, folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     Table(plan, folder).play()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", QUICK, ids=str)
 def test_a_match_from_the_first_hand_to_the_last_chip(
     plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -98,6 +98,7 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, ...], str
     return dict(zip(LINES, said.out, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", HOSTILE, ids=lambda changes: " ".join(f"{n}={v}" for n, v in changes.items()))
 def test_the_same_answers_come_out(
     changes: dict[str, str], usual: dict[tuple[str, ...], str], tmp_path: Path, solved: Path
@@ -122,6 +123,7 @@ def test_what_numba_cannot_read_is_said_in_one_line(tmp_path: Path) -> None:
     assert notes == [told]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["1", "0", "abc"])
 def test_python_programs_are_not_kept_from_compiling_either(value: str, tmp_path: Path) -> None:
     for before in ("", "import numba; "):
@@ -134,6 +136,7 @@ def test_python_programs_are_not_kept_from_compiling_either(value: str, tmp_path
         assert done.communicate(timeout=100) == ("True\n", "")
 
 
+@pytest.mark.slow
 def test_no_home_no_path_and_nearly_nothing_else(tmp_path: Path, solved: Path) -> None:
     for line in (SOLVE, (*ASK, "--objective", "chips"), ("show", str(solved / "deck.npz")), ("games",)):
         done = begun(
@@ -199,6 +202,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return session(ASK, CHIPS, ODDS, cwd=folder, FOREHEAD_CACHE_DIR=str(folder / "cache")).out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", NOWHERE)
 def test_an_answer_never_depends_on_the_cache(place: str, nowhere: Path, answers: list[str]) -> None:
     if os.geteuid() and place == "not to be made":
@@ -215,6 +219,7 @@ def test_an_answer_never_depends_on_the_cache(place: str, nowhere: Path, answers
     assert (nowhere / "file").read_text() == "mine"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", NOWHERE)
 def test_the_cache_itself_says_in_one_line_what_is_wrong_with_it(place: str, nowhere: Path) -> None:
     said = called(nowhere, place, ("cache", "list"), ("cache", "clear"))
@@ -263,6 +268,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, ...]]:
     return [streams(line, "utf-8", folder) for line in READ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_both_streams_are_in_the_encoding_that_is_asked_for(
     encoding: str, plain: list[tuple[str, ...]], tmp_path: Path
@@ -271,6 +277,7 @@ def test_both_streams_are_in_the_encoding_that_is_asked_for(
     assert all(out or err for out, err in plain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", ["0", "abc", "-1", "10", "100000"])
 def test_help_and_tables_fit_whatever_the_terminal_claims(columns: str, tmp_path: Path, solved: Path) -> None:
     for line in (("show", solved / "deck.npz"), ("games",)):

@@ -144,6 +144,7 @@ EMPTY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", EMPTY)
 def test_no_cell_of_a_table_says_nan(line: str, tmp_path: Path) -> None:
     file = tmp_path / "x.npz"

@@ -44,6 +44,7 @@ def test_a_long_iteration_is_left_and_the_last_measurement_saved(tmp_path: Path)
     assert file.read_bytes() == (tmp_path / "whole.npz").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_long_completion_is_left_and_the_solution_saved(tmp_path: Path) -> None:
     for method in ("cfr", "lp"):
         file = tmp_path / f"{method}.npz"
@@ -60,6 +61,7 @@ def test_a_long_completion_is_left_and_the_solution_saved(tmp_path: Path) -> Non
     assert load(file).sources.any()  # completed now
 
 
+@pytest.mark.slow
 def test_without_a_file_what_there_is_is_told(tmp_path: Path) -> None:
     done, seconds = Stuck("solver.solving", "complete", *SOLVE, cwd=tmp_path).interrupt()
     assert seconds < LIMIT
@@ -68,6 +70,7 @@ def test_without_a_file_what_there_is_is_told(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "name", "method"),
     [
@@ -83,6 +86,7 @@ def test_before_the_first_measurement_nothing_is_saved(module: str, name: str, m
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_advice_is_the_best_so_far_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOREHEAD_CACHE_DIR", str(tmp_path / "cache"))
     hand = ("--objective", "chips", "--stacks", "6,6", "--see", "4", "--history", "b1")
@@ -102,6 +106,7 @@ def test_advice_is_the_best_so_far_and_not_kept(tmp_path: Path, monkeypatch: pyt
 # Whatever else takes long.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "module", "name"),
     [
@@ -123,6 +128,7 @@ def test_every_other_command_ends_at_once(line: str, module: str, name: str, tmp
     assert sorted(solved.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_what_is_being_saved_is_waited_for_until_a_second_ctrl_c(tmp_path: Path) -> None:
     run = Stuck("solver.solutions.archive", "write", *SOLVE, "-o", "x.npz", cwd=tmp_path)
     run.process.send_signal(signal.SIGINT)
@@ -169,6 +175,7 @@ def interrupted(seconds: float, *arguments: str, cwd: Path, **changes: str) -> t
     return run.returncode, err, time.monotonic() - start
 
 
+@pytest.mark.slow
 def test_a_linear_program_is_left(tmp_path: Path) -> None:
     line = ("solve", "indian-poker", "--stacks", "20,20", "--method", "lp", "-o", "x.npz")
     code, err, seconds = interrupted(2.5, *line, cwd=tmp_path)
@@ -188,6 +195,7 @@ def test_compiling_is_left(tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_where_ctrl_c_is_ignored_it_stays_ignored(tmp_path: Path) -> None:
     run = begun(
         [*PROGRAM, *SOLVE], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True,
@@ -201,6 +209,7 @@ def test_where_ctrl_c_is_ignored_it_stays_ignored(tmp_path: Path) -> None:
     assert strict_json(out)["converged"]
 
 
+@pytest.mark.slow
 def test_a_command_in_the_background_is_ended_by_sigterm_and_saves_what_there_is(tmp_path: Path) -> None:
     # Scripts start what runs in the background with Ctrl-C ignored.
     stuck = Stuck(
@@ -218,6 +227,7 @@ def test_a_command_in_the_background_is_ended_by_sigterm_and_saves_what_there_is
     good("verify", tmp_path / "x.npz")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_either_signal_gives_up_the_saving_that_the_other_has_begun(by: int, tmp_path: Path) -> None:
     stuck = Stuck("solver.solutions.archive", "write", *SOLVE, "-o", "x.npz", cwd=tmp_path)

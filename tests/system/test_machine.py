@@ -65,6 +65,7 @@ def machine(tmp_path: Path, solved: Path) -> Machine:
     return found
 
 
+@pytest.mark.slow
 def test_a_solution_is_read_where_nothing_can_be_written(machine: Machine) -> None:
     before = machine.everything()
     for line in ("show deck.npz", "best deck.npz --see 5", "verify deck.npz", "export deck.npz", "cache list",
@@ -79,6 +80,7 @@ def test_a_solution_is_read_where_nothing_can_be_written(machine: Machine) -> No
     assert machine.everything() == before
 
 
+@pytest.mark.slow
 def test_a_figure_is_drawn_without_a_display_and_a_home(machine: Machine, tmp_path: Path) -> None:
     done = machine.call("plot", "deck.npz", "-o", tmp_path / "x.png")
     assert (done.code, done.out) == (0, "")

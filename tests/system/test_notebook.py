@@ -30,6 +30,8 @@ from tests.documents.readme import README, alike
 from tests.support.commands import SOLVED
 from tests.support.helpers import refused
 
+pytestmark = pytest.mark.slow
+
 SHORT = 240
 """Characters that say what a thing is: at most two or three lines of a terminal."""
 

@@ -54,6 +54,7 @@ def several_measurements(text: str) -> bool:
     return len(set(re.findall(r"(\d+) iterations", text))) >= 2
 
 
+@pytest.mark.slow
 def test_ctrl_c_saves_the_best_so_far_and_resume_goes_on(tmp_path: Path) -> None:
     run = Terminal(*ENDLESS, "-o", "x.npz", "--format", "json", cwd=tmp_path)
     run.read_until(several_measurements)
@@ -77,6 +78,7 @@ def test_ctrl_c_saves_the_best_so_far_and_resume_goes_on(tmp_path: Path) -> None
     good("verify", file)
 
 
+@pytest.mark.slow
 def test_ctrl_c_without_a_file_says_that_nothing_was_saved(tmp_path: Path) -> None:
     run = Terminal(*ENDLESS, cwd=tmp_path)
     run.read_until(several_measurements)
@@ -89,6 +91,7 @@ def test_ctrl_c_without_a_file_says_that_nothing_was_saved(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_on_a_terminal_one_line_is_rewritten(tmp_path: Path) -> None:
     run = Terminal("solve", "indian-poker", "--stacks", "6,6", "--gap", "1e-4", cwd=tmp_path)
     code, out = run.end()
@@ -107,6 +110,7 @@ def test_on_a_terminal_one_line_is_rewritten(tmp_path: Path) -> None:
     assert out.startswith("value to P1")
 
 
+@pytest.mark.slow
 def test_in_a_pipe_there_is_no_live_line(tmp_path: Path) -> None:
     done = spawn("solve", "indian-poker", "--stacks", "4,4", "--gap", "1e-4", cwd=tmp_path)
     assert done.code == 0
@@ -114,6 +118,7 @@ def test_in_a_pipe_there_is_no_live_line(tmp_path: Path) -> None:
     assert len(done.err.splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_gets_no_traceback(solved: Path, tmp_path: Path) -> None:
     for arguments in (["export", solved / "fronts.npz"], ["export", solved / "fronts.npz", "--to", "json"], ["games"]):
         done = spawn(*arguments, cwd=tmp_path, shell="| head -n 1")
@@ -121,6 +126,7 @@ def test_a_reader_that_leaves_early_gets_no_traceback(solved: Path, tmp_path: Pa
         assert len(done.out.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_closed_streams_do_no_harm(solved: Path, tmp_path: Path) -> None:
     done = spawn("solve", "indian-poker", "--stacks", "3,3", "-o", "x.npz", cwd=tmp_path, shell=">&- 2>&-")
     assert done == (0, "", "")
@@ -132,6 +138,7 @@ def test_closed_streams_do_no_harm(solved: Path, tmp_path: Path) -> None:
     assert spawn("show", "missing.npz", cwd=tmp_path, shell="2>&-") == (2, "", "")
 
 
+@pytest.mark.slow
 def test_terminals_take_any_file_name(tmp_path: Path) -> None:
     accented, broken = "d\u00e9ck.npz", os.fsdecode(b"\xff.npz")
     line = ("solve", "indian-poker", "--stacks", "2,2", "-o")
@@ -169,6 +176,7 @@ plot x.npz -o x.png
 """
 
 
+@pytest.mark.slow
 def test_the_same_bytes_whatever_the_hash_seed_and_the_threads(tmp_path: Path) -> None:
     found = []
     for seed, threads in (("1", "1"), ("2", "3")):
@@ -200,11 +208,13 @@ def test_showing_a_solution_of_two_players_imports_no_more_than_that_takes(tmp_p
     assert {"cli", "reports.commands.show", "solver.solutions.spots"} <= set(ours)
 
 
+@pytest.mark.slow
 def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
     for arguments in (["--help"], ["--version"], ["solve", "--help"], ["show", "--help"]):
         assert loaded(tmp_path, *arguments) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -14,6 +14,7 @@ from tests.documents.readme import CONSOLE, DOCUMENTS, PYTHON, README, ROOT, ali
 from tests.support.commands import good
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", DOCUMENTS)
 def test_console_examples_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
     text = (ROOT / page).read_text()
@@ -83,6 +84,7 @@ def test_every_command_is_in_the_readme() -> None:
         assert f"forehead {name}" in text or f"`{name}`" in text, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(every_command()))
 def test_help_ends_in_a_working_example(name: str, tmp_path: Path) -> None:
     *_, title, line = (line.strip() for line in good(*name.split(), "--help").out.splitlines())

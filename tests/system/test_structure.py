@@ -177,6 +177,7 @@ def test_the_product_imports_neither_tests_nor_benchmarks(part: str) -> None:
     assert not found & {"tests", "benchmarks"}
 
 
+@pytest.mark.slow
 def test_no_test_module_is_imported() -> None:
     for path in (ROOT / "tests").rglob("*.py"):
         for name in imports(path):
@@ -192,6 +193,7 @@ def test_folders_and_files_are_small_enough_to_be_looked_through(part: str) -> N
     assert {str(folder): number for folder, number in folders.items() if number > MOST_FILES} == {}
 
 
+@pytest.mark.slow
 def test_numba_stays_in_the_kernels() -> None:
     assert {Path(name).parent.as_posix() for name in importers("numba")} == {"solver/kernels"}
     assert importers("llvmlite") == {"solver/kernels/vectors.py"}
@@ -227,6 +229,7 @@ def docstrings(tree: ast.AST) -> set[int]:
     return found
 
 
+@pytest.mark.slow
 def test_the_solver_names_no_game() -> None:
     modules = {spec.__module__ for spec in GAMES.values()}
     assert len(modules) == len(GAMES)
@@ -284,6 +287,7 @@ def test_reading_proving_and_asking_a_solution_loads_nothing_heavy(tmp_path: Pat
     assert loaded_after(asking) == set()
 
 
+@pytest.mark.slow
 def test_without_a_place_for_compiled_code_it_is_compiled_anew() -> None:
     code = (
         "import numba.core.caching as caching\n"

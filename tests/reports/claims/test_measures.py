@@ -125,6 +125,7 @@ def sided() -> Bench:
     return Bench(hand("double-sided", stacks=(6, 6), fronts=(8, 9)), 0.01)
 
 
+@pytest.mark.slow
 def test_all_that_can_happen_adds_up_to_one_hand_and_its_value(poker: Bench, poker_plays: list[Play]) -> None:
     assert sum(play.weight for play in poker_plays) == pytest.approx(1.0)
     assert sum(play.weight * play.gain for play in poker_plays) == pytest.approx(poker.solution.value)
@@ -144,6 +145,7 @@ def test_big_bets_and_folds_tell(poker: Bench, poker_plays: list[Play]) -> None:
     assert value(folds, "strong_after_no_fold") == pytest.approx(stayed)
 
 
+@pytest.mark.slow
 def test_the_weaker_half_of_a_board_is_by_strength(holdem: Bench) -> None:
     steps = []
     for play in plays(holdem.solution):

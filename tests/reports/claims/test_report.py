@@ -30,6 +30,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", CLAIMS)
 def test_a_table_says_what_holds(game: str, folders: dict[str, Path]) -> None:
     lines = (folders[game] / "stdout.txt").read_text().splitlines()
@@ -118,6 +119,7 @@ def test_the_same_bytes_every_time(folders: dict[str, Path], tmp_path: Path) -> 
         assert (tmp_path / name).read_bytes() == (folders["indian-poker"] / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_csv_and_json_on_stdout(folders: dict[str, Path]) -> None:
     arguments = ("claims", "indian-poker", "--stacks", STACKS["indian-poker"], "--gap", "0.02", "--format")
     assert list(csv.DictReader(io.StringIO(good(*arguments, "csv").out))) == rows_of(
@@ -163,6 +165,7 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stacks", ["2,2", "2,9"])
 @pytest.mark.parametrize("game", CLAIMS)
 def test_the_shortest_stacks_are_answered(game: str, stacks: str) -> None:

@@ -49,6 +49,7 @@ def refused(*arguments: str | Path) -> str:
     return done.err.removeprefix("forehead: ").rstrip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_answers_with_every_field(game: str, tmp_path: Path) -> None:
     line = GAMES[game].split()
@@ -360,6 +361,7 @@ LARGE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "options", "history"), LARGE)
 def test_a_smaller_menu_keeps_the_history_and_fits(game: str, options: dict[str, str], history: str) -> None:
     spec = hand(game, **options)
@@ -413,6 +415,7 @@ def test_a_smaller_menu_that_keeps_an_all_in_offers_it_nowhere_else() -> None:
     assert all({str(action) for action in menu} <= {"f", "b1", "b2"} for menu in menus)
 
 
+@pytest.mark.slow
 def test_an_odd_opening_widens_the_opening_alone() -> None:
     spec = hand("double-sided", stacks="30,30", fronts="3,8", raises="any")
     menu, chosen = largest_within(spec, spec.public.follow("front:b7 back:r2")[0], 10 * NODES_A_SECOND)
@@ -485,6 +488,7 @@ def test_a_line_that_is_offered_anyway_changes_nothing() -> None:
 # The time.
 
 
+@pytest.mark.slow
 def test_when_the_time_is_up_the_best_so_far_is_told_and_not_kept(cache: Path) -> None:
     line = "--objective chips --stacks 15,15 --see 4 --history b1 --gap 1e-10 --max-seconds 1.5"
     found = advise("indian-poker", line)

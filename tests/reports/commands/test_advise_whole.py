@@ -73,6 +73,7 @@ def test_a_whole_game_too_large_to_be_measured_is_named_so(monkeypatch: pytest.M
     assert "(NashConv in the whole game: not computed)" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options", "most"),
     [

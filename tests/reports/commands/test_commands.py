@@ -153,6 +153,7 @@ def test_solve_says_beforehand_how_large_it_is() -> None:
     assert size.endswith(" MB")
 
 
+@pytest.mark.slow
 def test_models_and_smaller_games_are_named_with_the_result() -> None:
     done = good("solve", "double-sided", "--stacks", "2,2", "--raise-limit", "1", "--gap", "1")
     assert "100 classes of 100 deals" in " ".join(done.err.split())

@@ -426,6 +426,7 @@ def limit_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 
 
+@pytest.mark.slow
 def test_a_full_disk_loses_neither_the_answer_nor_the_old_file(tmp_path: Path, solved: Path) -> None:
     old = tmp_path / "old.npz"
     old.write_text("old")
@@ -444,6 +445,7 @@ def test_a_full_disk_loses_neither_the_answer_nor_the_old_file(tmp_path: Path, s
     assert list(tmp_path.iterdir()) == [old]
 
 
+@pytest.mark.slow
 def test_output_that_cannot_be_printed_fails_in_one_line(tmp_path: Path, solved: Path) -> None:
     deck, small = solved / "deck.npz", solved / "two-cards.npz"  # small: all waits to be written until the end
     for arguments in (
@@ -460,6 +462,7 @@ def test_output_that_cannot_be_printed_fails_in_one_line(tmp_path: Path, solved:
 # Hands that are too large.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "problem", "advice"),
     [

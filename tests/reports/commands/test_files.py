@@ -31,6 +31,7 @@ def test_verify_proves_every_solution(name: str, solved: Path) -> None:
     assert lines[1].split("  ")[1].endswith(" chips")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOLVED)
 def test_export_writes_the_same_to_stdout_and_to_a_file(name: str, solved: Path, tmp_path: Path) -> None:
     file = solved / f"{name}.npz"
@@ -72,6 +73,7 @@ def test_plot_refuses_other_endings(ending: str, solved: Path, tmp_path: Path) -
 # Whatever the hand.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOLVED)
 def test_json_is_strict_and_text_is_ascii_for_every_hand(name: str, solved: Path) -> None:
     file = solved / f"{name}.npz"

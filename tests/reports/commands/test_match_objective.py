@@ -205,6 +205,7 @@ def test_extensive_forms_pay_what_sums_to_one(file: Path, tmp_path: Path) -> Non
 # Reports.
 
 
+@pytest.mark.slow
 def test_a_report_draws_the_chances_to_win(file: Path, tmp_path: Path) -> None:
     good("report", file, "-o", tmp_path / "report")
     for ending in ("png", "svg"):
@@ -219,6 +220,7 @@ def test_a_report_draws_the_chances_to_win(file: Path, tmp_path: Path) -> None:
     assert data["solutions"][0]["match_table"]["deck_model"] == "fresh"
 
 
+@pytest.mark.slow
 def test_the_hands_of_a_log_are_reported_as_parts_of_the_match(tmp_path: Path) -> None:
     log = tmp_path / "m.log"
     good("log", "new", log, "indian-poker", "--stacks", "3,3", "--first", "me")

@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.commands import PROGRAM, begun, complaint, environment, good, rows_of, run
 
+pytestmark = pytest.mark.slow
+
 LINE = ("blind-mans-bluff", "--players", "3", "--gap", "0.05")
 
 
@@ -201,7 +203,6 @@ def test_one_table_at_a_time(file: Path) -> None:
     assert "says --players already" in complaint(run("report", file, "--players", "3"))
 
 
-@pytest.mark.slow
 def test_ctrl_c_saves_the_best_so_far(tmp_path: Path) -> None:
     line = ("solve", "blind-mans-bluff", "--players", "4", "--gap", "1e-6", "-o", "four.npz", "--format", "json")
     process = begun(

@@ -9,6 +9,8 @@ import pytest
 from solver.mccfr import solving as sampled_solving
 from tests.support.commands import complaint, good, rows_of, run
 
+pytestmark = pytest.mark.slow
+
 LINE = ("blind-mans-bluff", "--players", "5", "--max-iterations", "2")
 SEE = ("--see", "K,9,4,2", "--history", "k b f", "--seed", "1")
 

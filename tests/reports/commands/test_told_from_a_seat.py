@@ -85,6 +85,7 @@ def test_open_boards_are_told_to_you(tmp_path: Path) -> None:
     assert shown == pytest.approx(sorted(data["to_you"]["classes"], reverse=True), abs=6e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["chips", "match"])
 def test_a_report_tells_every_hand_from_your_seat(log: tuple[Path, int], objective: str, tmp_path: Path) -> None:
     file, seat = log

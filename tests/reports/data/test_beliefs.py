@@ -35,6 +35,7 @@ def solved_anew(advice: Advice) -> bool:
     return any(entered[solution.tree.find(history[:place])] for place in range(len(history) + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_every_row_says_what_its_belief_rests_on(name: str, solved: Path) -> None:
     found = set()

@@ -276,6 +276,7 @@ def in_open_spiel(solution: Solution, folder: Path) -> tuple[pyspiel.Game, pyspi
     return game, pyspiel.TabularPolicy(policy)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in SOLVED if name not in ("suits", "deck", "pairs")])
 def test_open_spiel_finds_the_same_value_and_nash_conv(name: str, solved: Path, tmp_path: Path) -> None:
     solution = load(solved / f"{name}.npz")

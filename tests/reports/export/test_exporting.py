@@ -34,6 +34,7 @@ def test_parquet_holds_the_frame_and_what_was_solved(name: str, solved: Path, tm
     assert head == json.loads(json.dumps(data_rows.solution_fields(solution)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["parquet", "efg"])
 def test_stdout_and_a_file_get_the_same_bytes_every_time(kind: str, solved: Path, tmp_path: Path) -> None:
     found = set()
@@ -55,6 +56,7 @@ def test_efg_writes_the_game_and_its_size(solved: Path) -> None:
     assert done.err == f"{form.nodes:,} nodes, about 394 kB\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "option", "board"), [("boards", "--board", "2,9"), ("pairs", "--fronts", "3,8")])
 def test_one_deal_alone(name: str, option: str, board: str, solved: Path) -> None:
     file = solved / f"{name}.npz"

@@ -64,6 +64,7 @@ def key_of(state: Any) -> tuple[int, str]:
     return player, state.information_state_string(player)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HANDS)
 def test_open_spiels_own_tests_of_games_pass(name: str) -> None:
     game = openspiel.game(hand(**HANDS[name]))
@@ -181,6 +182,7 @@ def test_chances_add_up_and_are_those_of_the_deck() -> None:
 # Its algorithms and ours.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["board", "bluff", "one-rank", "two-cards", "sides", "exact", "nothing"])
 def test_our_strategy_has_the_same_nash_conv_there(name: str, solved: Path) -> None:
     check_nash_conv(load(solved / f"{name}.npz"))
@@ -207,6 +209,7 @@ def test_its_algorithms_in_python_agree_too() -> None:
     assert exploitability.exploitability(game, there) == pytest.approx(solution.exploitability, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", [pyspiel.CFRSolver, pyspiel.CFRPlusSolver])
 def test_its_cfr_brackets_our_value(solver: Any) -> None:
     solution = solve(hand("indian-poker", stacks="3,3", left="1,0,0,1,0,0,0,0,1,1"), method="lp")

@@ -51,6 +51,7 @@ def drawn(solution: Solution) -> Iterator[tuple[str, Figure]]:
     yield "short series", figures.series(stages[:1], "deck state")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_no_text_of_a_small_hand_is_cut(name: str, solved: Path) -> None:
     for stem, figure in drawn(load(solved / f"{name}.npz")):
@@ -79,6 +80,7 @@ def test_a_legend_has_what_is_played_and_nothing_else() -> None:
     assert 1 < len(played) < len(spot.actions)
 
 
+@pytest.mark.slow
 def test_openings_that_nobody_takes_have_no_panel_and_are_named(tmp_path: Path) -> None:
     solution = two_sides()
     share = opening_shares(solution)

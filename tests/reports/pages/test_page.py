@@ -76,6 +76,7 @@ WALKS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "board", "history"), WALKS, ids=[walk[0] for walk in WALKS])
 def test_a_walk_by_clicks_shows_what_the_solution_says(
     name: str, board: str, history: str, solved: Path, tmp_path: Path, browser: Any
@@ -176,6 +177,7 @@ def test_everything_can_be_done_by_keyboard(solved: Path, tmp_path: Path, browse
         check_spot(view, solution, Spots(solution).at("b3"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["deck", "fronts", "boards", "suits", "showdown"])
 def test_a_phone_shows_everything_without_scrolling_sideways(
     name: str, solved: Path, tmp_path: Path, browser: Any
@@ -191,6 +193,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(
         assert view.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.slow
 def test_a_screen_reader_finds_names_for_everything(solved: Path, tmp_path: Path, browser: Any) -> None:
     with View(browser, written(load(solved / "deck.npz"), tmp_path, whole=True), "#h=b1") as view:
         found = view.page.evaluate(
@@ -241,6 +244,7 @@ def test_in_print_the_controls_are_gone_and_the_strategy_stays(solved: Path, tmp
         assert view.page.pdf().startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_no_name_becomes_markup(solved: Path, tmp_path: Path, browser: Any) -> None:
     solution, other = load(solved / "deck.npz"), load(solved / "one-rank.npz")
     for folder, sources, compare in (
@@ -297,6 +301,7 @@ def inside(solution: Solution, threshold: float) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_a_comparison_shows_both_at_every_spot(solved: Path, tmp_path: Path, browser: Any) -> None:
     first = load(solved / "deck.npz")
     second = solve(hand("indian-poker", seen="1,4,4,9,10,10", stacks="12,8", raises="1,5,allin"), gap=0.05)
@@ -314,6 +319,7 @@ def test_a_comparison_shows_both_at_every_spot(solved: Path, tmp_path: Path, bro
         assert view.page.locator(".grid tr.chosen").count() >= 1
 
 
+@pytest.mark.slow
 def test_a_chooser_turns_to_another_solution(solved: Path, tmp_path: Path, browser: Any) -> None:
     names = ("deck", "fronts", "showdown")
     sources = [Source(name, load(solved / f"{name}.npz")) for name in names]

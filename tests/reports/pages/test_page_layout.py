@@ -17,7 +17,7 @@ from solver.solutions.spots import Spot, Spots
 from tests.support.browser.browsing import View, browser, needs_chromium, written
 
 __all__ = ["browser"]  # a fixture
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.slow]
 
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 HAND: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}

@@ -12,7 +12,7 @@ from tests.support.browser.browsing import CONTRAST, View, browser, needs_chromi
 from tests.support.reported_logs import LOGS, log_of, made
 
 __all__ = ["browser", "made"]  # fixtures
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.slow]
 
 
 def seen_by(log: MatchLog, number: int, place: int) -> str:

@@ -45,6 +45,7 @@ def folder(solved: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_folder_holds_page_summary_tables_and_figures(folder: Path) -> None:
     stems = ("opening", "responses", "bet-size", "exploitability")
     expected = {f"figures/{stem}{ending}" for stem in stems for ending in figures.FORMATS}
@@ -115,6 +116,7 @@ def test_the_summary_says_value_opening_and_findings(folder: Path, solved: Path)
     assert "report/" not in text
 
 
+@pytest.mark.slow
 def test_a_hand_is_solved_and_saved_with_its_report(tmp_path: Path) -> None:
     done = good("report", "indian-poker", "--stacks", "4,4", "--gap", "0.01", "-o", tmp_path / "made")
     assert done.out == f"{tmp_path / 'made' / 'index.html'}\n"
@@ -128,6 +130,7 @@ def test_a_hand_is_solved_and_saved_with_its_report(tmp_path: Path) -> None:
         assert path.read_bytes() == (again / path.relative_to(tmp_path / "made")).read_bytes(), path
 
 
+@pytest.mark.slow
 def test_another_process_writes_the_same_bytes(folder: Path, solved: Path, tmp_path: Path) -> None:
     subprocess.run(
         [*PROGRAM, "report", str(solved / "deck.npz"), "-o", "other"],
@@ -150,6 +153,7 @@ def test_several_solutions_have_tables_of_their_own(solved: Path, tmp_path: Path
     assert "one-rank.npz" in (tmp_path / "made" / "summary.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_reading_a_solution_for_a_report_needs_no_compiler(solved: Path, tmp_path: Path) -> None:
     code = (
         "import sys; from reports.pages.report import read_source, write_report\n"
@@ -418,6 +422,7 @@ def test_a_summary_is_plain_text_to_markdown() -> None:
     assert plain("a|b *c* <d> `e`\nf") == "a\\|b \\*c\\* \\<d\\> \\`e\\` f"
 
 
+@pytest.mark.slow
 def test_a_page_of_many_deals_tells_value_and_opening_of_each_class(solved: Path, tmp_path: Path) -> None:
     solution = load(solved / "boards.npz")
     assert len(solution.classes) > 1

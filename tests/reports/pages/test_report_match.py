@@ -20,6 +20,8 @@ from tests.support.commands import good, rows_of, run
 from tests.support.figures import check
 from tests.support.reported_logs import LOGS, kept, log_of, made
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["made"]  # a fixture
 
 

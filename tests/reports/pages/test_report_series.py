@@ -21,6 +21,7 @@ from tests.support.commands import good, rows_of, run
 # Series.
 
 
+@pytest.mark.slow
 def test_a_file_of_deck_states_makes_a_series(tmp_path: Path) -> None:
     decks = tmp_path / "decks.txt"
     decks.write_text("# as the deck empties\nfresh\n\n1,1   # both ones\nleft 1,1,1,1,1,1,1,1,1,1 stacks 4,6\n")
@@ -56,6 +57,7 @@ def test_a_series_draws_values_and_opening_shares(solved: Path) -> None:
     assert [label.get_text() for label in below.get_xticklabels()] == list(names)
 
 
+@pytest.mark.slow
 def test_a_log_is_reported_hand_by_hand(tmp_path: Path) -> None:
     log = tmp_path / "m.log"
     good("log", "new", log, "indian-poker", "--stacks", "4,4", "--first", "opp")
@@ -90,6 +92,7 @@ def test_hands_of_a_log_have_the_boards_and_fronts_that_were_dealt(tmp_path: Pat
     assert stage.spec.to_dict()["fronts"] == [8, 3]  # they were P1
 
 
+@pytest.mark.slow
 def test_a_match_that_is_over_is_reported_too(tmp_path: Path) -> None:
     log = tmp_path / "over.log"
     good("log", "new", log, "indian-poker", "--stacks", "2,2")
@@ -193,6 +196,7 @@ def test_distances_are_those_of_the_spots(pair: tuple[Solution, Solution]) -> No
     assert len(frame) == number
 
 
+@pytest.mark.slow
 def test_a_comparison_is_written_as_tables_and_text(pair: tuple[Solution, Solution], tmp_path: Path) -> None:
     for number, one in enumerate(pair):
         one.save(tmp_path / f"{number}.npz")

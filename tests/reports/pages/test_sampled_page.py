@@ -20,7 +20,7 @@ from tests.support.browser.browsing import browser, needs_chromium
 from tests.support.browser.seats_page import PHONE, Seats, learned
 
 __all__ = ["browser"]  # a fixture
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from tests.support.browser.browsing import CONTRAST, HOSTILE, browser, needs_chr
 from tests.support.browser.seats_page import CUT_OFF, DESK, PHONE, WIDTHS, Seats, learned
 
 __all__ = ["browser"]  # a fixture
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
@@ -418,7 +418,6 @@ def test_likely_but_for_one_is_what_one_player_alone_can_bring_about(three: Mult
     assert likely[0] == pytest.approx(1.0)
 
 
-@pytest.mark.slow
 def test_four_players(tmp_path: Path, browser: Any) -> None:
     solution = solve_table(hand("blind-mans-bluff", players=4), max_iterations=4)
     path = write_table_report(tmp_path / "r", solution, "four.npz")
@@ -435,7 +434,6 @@ def test_four_players(tmp_path: Path, browser: Any) -> None:
             check_answer(view, solution, history, seen)
 
 
-@pytest.mark.slow
 def test_ranked_suits_are_chosen_before_the_rank(tmp_path: Path, browser: Any) -> None:
     solution = solve_table(hand("blind-mans-bluff", players=3, rank_suits=True), max_iterations=2)
     path = write_table_report(tmp_path / "r", solution, "suits.npz")

@@ -336,6 +336,7 @@ def test_a_solution_without_measurements_is_drawn_without_them(solved: Path) -> 
         assert lines_of(figure)["target"][0, 1] == 0.0005
 
 
+@pytest.mark.slow
 def test_the_same_figure_has_the_same_bytes(solved: Path, tmp_path: Path) -> None:
     shutil.copy(solved / "deck.npz", tmp_path / "copy.npz")
     for ending in figures.FORMATS:

@@ -505,6 +505,7 @@ def expected_net(public: FixedLimit, outcome: Any, player: int, seen: tuple[int,
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("passive", "values", "best"),
     [

@@ -469,6 +469,7 @@ class TestUtilities:
         assert min(hand.chips_after) >= 0
         assert hand.chips_after.carry % 2 == 0
 
+    @pytest.mark.slow
     @BRISK
     @given(two_sided_decks(12))
     def test_each_class_is_the_unreduced_hand_of_each_of_its_fronts(

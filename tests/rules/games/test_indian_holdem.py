@@ -452,6 +452,7 @@ class TestLosslessClasses:
         assert len(make(IndianHoldem, penalties="none").classes()) == 4
         assert len(make(IndianHoldem, penalties="death-match").classes()) == 4
 
+    @pytest.mark.slow
     @BRISK
     @given(options_of("indian-holdem", most=8))
     def test_each_class_is_the_unreduced_hand_of_each_of_its_boards(self, options: dict[str, Any]) -> None:

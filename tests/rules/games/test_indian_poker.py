@@ -278,6 +278,7 @@ class TestUtilities:
 class TestLosslessClasses:
     """Two compositions with the same counts from low to high and the same number of 10s are the same game."""
 
+    @pytest.mark.slow
     def test_the_29524_decks_fall_into_1534_classes(self) -> None:
         decks = [counts for counts in product(range(3), repeat=10) if sum(counts) and sum(counts) % 2 == 0]
         assert len(decks) == 29524

@@ -158,6 +158,7 @@ def check(lines: list[str], numbers: range, file: Path) -> None:
     assert done > 30 * len(numbers)
 
 
+@pytest.mark.slow
 def test_a_spoilt_line_is_refused_by_its_number(lines: list[str], tmp_path: Path) -> None:
     check(lines, range(HEADER + 1, HEADER + 5), tmp_path / "m.log")
     check(lines, range(len(lines), len(lines) + 1), tmp_path / "m.log")

@@ -345,6 +345,7 @@ class TestRandomMatches:
             table.play()
         table.take_back()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("game", sorted(GAMES))
     def test_through_several_decks(self, game: str) -> None:
         options: dict[str, Any] = {"stacks": (500, 400), "raises": "1", "raise_limit": 0}

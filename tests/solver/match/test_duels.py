@@ -45,6 +45,7 @@ def everybody(hands: MatchHands, gap: float) -> tuple[MatchTable, dict[str, Play
 # Against plain Python.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "total", "given"),
     [
@@ -91,6 +92,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "total", "model", "given"), SMALL)
 def test_both_players_chances_sum_to_one_and_match_is_never_below_what_is_proved(
     game: str, total: int, model: str, given: dict[str, Any]
@@ -172,6 +174,7 @@ def test_each_hand_is_found_among_those_beside_it(game: str, model: str) -> None
             assert piece.start % cap.together == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "total", "model", "given"), SMALL)
 def test_intervals_of_played_matches_hold_the_exact_chances(
     game: str, total: int, model: str, given: dict[str, Any]

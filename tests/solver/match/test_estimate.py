@@ -50,6 +50,7 @@ def test_a_long_match_is_measured_by_a_shorter_one(monkeypatch: pytest.MonkeyPat
     assert hands_left(hands) == pytest.approx(whole, rel=0.6)
 
 
+@pytest.mark.slow
 def test_every_cap_is_tried_and_costs_what_it_costs() -> None:
     hands = match_hands("exact", 5)
     gap = expected_hand_gap(hands, 0.01)
@@ -82,6 +83,7 @@ def test_trees_that_are_too_large_to_try_are_as_the_largest_that_was(monkeypatch
     assert few[0].iterations == next(one.iterations for one in few if one.tried)
 
 
+@pytest.mark.slow
 def test_more_threads_take_less_time_but_more_memory() -> None:
     hands = match_hands("exact")
     one, four = estimate(hands, 0.01, 1, 0.2), estimate(hands, 0.01, 4, 0.2)

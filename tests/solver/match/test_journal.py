@@ -152,6 +152,7 @@ def test_a_record_that_says_nothing_is_solved_again(tmp_path: Path) -> None:
         assert kept.get(9, Batch(0, 3, 0, 5)) is None
 
 
+@pytest.mark.slow
 def test_records_of_another_form_are_solved_again(
     tmp_path: Path, hands: dict[str, MatchHands], tables: dict[str, MatchTable]
 ) -> None:

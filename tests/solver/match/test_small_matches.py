@@ -115,6 +115,7 @@ def every_hand(table: MatchTable) -> list[Settled]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "stack", "given"), mixes(), ids=str)
 def test_the_bounds_prove_themselves_by_linear_programs(game: str, stack: int, given: dict[str, Any]) -> None:
     gap = 2e-3
@@ -167,6 +168,7 @@ def test_one_chip_against_three_by_hand() -> None:
     assert long == pytest.approx(p + p * (1 - even) + q * (1 - short), abs=2e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stack", "given"), [(1, {}), (1, {"tie_bust": "loses"}), (2, {"penalties": "none"})], ids=str)
 def test_decks_that_are_followed(stack: int, given: dict[str, Any]) -> None:
     table = table_of(match_hands("indian-poker", 2 * stack, "exact", **given), 1e-3)

@@ -132,6 +132,7 @@ PROVED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "total", "model", "given"), PROVED)
 def test_with_perfect_play_each_hand_gains_on_the_table(game: str, total: int, model: str, given: Any) -> None:
     table = table_of(match_hands(game, total, model, **given), 2e-3)
@@ -241,6 +242,7 @@ def random_tables(hands: MatchHands, seed: int) -> Tables:
     return Tables(*tables)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "total", "model"), [("indian-poker", 6, "exact"), ("double-sided", 6, "fresh")])
 def test_payoffs_and_where_hands_lead_agree_with_the_cards(game: str, total: int, model: str) -> None:
     hands = match_hands(game, total, model, tie_bust="loses")
@@ -374,6 +376,7 @@ def small() -> MatchTable:
     return table_of(match_hands("indian-poker", 6, "exact"), 2e-3)
 
 
+@pytest.mark.slow
 def test_a_table_is_saved_loaded_and_proved(small: MatchTable, tmp_path: Path) -> None:
     from solver.match.table import load
 
@@ -392,6 +395,7 @@ def test_a_table_is_saved_loaded_and_proved(small: MatchTable, tmp_path: Path) -
     assert some.states == 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "side"), [((FULL, 2), "lower"), ((700, 1), "upper")])
 def test_a_table_that_claims_too_much_is_caught(small: MatchTable, where: tuple[int, int], side: str) -> None:
     from dataclasses import replace

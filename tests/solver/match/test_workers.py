@@ -62,6 +62,7 @@ NONE: Any = None
 # Threads.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("model", ["fresh", "exact"])
 def test_threads_find_what_one_after_the_other_does(
@@ -148,6 +149,7 @@ def test_without_dask_it_says_what_to_install(hands: dict[str, MatchHands], monk
         Cluster(hands["fresh"], "tcp://127.0.0.1:1")
 
 
+@pytest.mark.slow
 @with_dask
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "127.0.0.1", "nonsense://a:1"])
 def test_without_a_scheduler_it_says_so(
@@ -158,6 +160,7 @@ def test_without_a_scheduler_it_says_so(
         Cluster(hands["fresh"], address).__enter__()
 
 
+@pytest.mark.slow
 @with_dask
 def test_what_is_left_of_a_failed_connection_does_not_block_the_next(
     hands: dict[str, MatchHands], monkeypatch: pytest.MonkeyPatch

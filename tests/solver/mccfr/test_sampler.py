@@ -181,6 +181,7 @@ def test_a_key_is_read_as_it_was_put_together(options: dict[str, Any]) -> None:
             assert (one.left, one.behind + 1, own, at, tuple(what), one.higher) == naive(spec, history, position, cards)
 
 
+@pytest.mark.slow
 def test_what_is_seen_is_counted_as_it_is_dealt_and_played() -> None:
     spec = table(players=5)
     solution = solve_sampled(spec, max_iterations=2, **QUICK)
@@ -245,6 +246,7 @@ def learned(players: int, iterations: int, share: float = 0.0, seed: int = 1) ->
         return limits, normal(sampler.weights())
 
 
+@pytest.mark.slow
 def test_learning_comes_near_an_equilibrium_of_three_players() -> None:
     limits, found = learned(3, 60)
     game = table(players=3).around_the_table()
@@ -275,6 +277,7 @@ def test_differences_are_paired() -> None:
     assert (among_simple(limits, found, CALLER, seed=3, hands=2_000, threads=2).more == callers.more).all()
 
 
+@pytest.mark.slow
 def test_what_is_learned_beats_simple_players_of_five() -> None:
     limits = limits_of(table(players=5))
     for style in (CALLER, RANDOM, RULE + 8, RULE + 11):
@@ -290,6 +293,7 @@ def small(**more: Any) -> MCCFRSolution:
     return solve_sampled(table(players=5), **({"max_iterations": 3, "seed": 2} | QUICK | more))
 
 
+@pytest.mark.slow
 def test_the_same_bytes_with_any_number_of_threads_and_when_gone_on(tmp_path: Path) -> None:
     small().save(tmp_path / "a.npz")
     small(threads=2).save(tmp_path / "b.npz")
@@ -301,6 +305,7 @@ def test_the_same_bytes_with_any_number_of_threads_and_when_gone_on(tmp_path: Pa
     assert small(seed=3).bound.gain != small().bound.gain
 
 
+@pytest.mark.slow
 def test_a_file_is_read_back_measured_again_and_refused_where_it_lies(tmp_path: Path) -> None:
     solution = small()
     solution.save(tmp_path / "a.npz")
@@ -322,6 +327,7 @@ def test_a_file_is_read_back_measured_again_and_refused_where_it_lies(tmp_path: 
         load_sampled(tmp_path / "a.npz", with_state=True)
 
 
+@pytest.mark.slow
 def test_stopping_keeps_what_there_is() -> None:
     asked = iter([False, True])
     stopped = small(max_iterations=100, stop=lambda: next(asked))
@@ -339,6 +345,7 @@ def test_bad_arguments_are_refused() -> None:
     assert seconds_of(limits_of(table(players=10)), 100, 2) < seconds_of(limits_of(table(players=10)), 100, 1)
 
 
+@pytest.mark.slow
 def test_a_spot_is_answered_after_a_free_fold_too() -> None:
     solution = small()
     spot = spot_seen(solution, "K,9,4,2", "k f")

@@ -59,6 +59,7 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seen", "history"), QUESTIONS)
 def test_nothing_is_played_that_the_values_call_a_blunder(six: MCCFRSolution, seen: str, history: str) -> None:
     spot = spot_seen(six, seen, history)
@@ -152,6 +153,7 @@ def test_what_others_may_be_and_the_own_card_by_bayes(six: MCCFRSolution) -> Non
     assert spot.own_card == pytest.approx(expected.sum(axis=1), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_same_question_has_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     line = ("advise", "blind-mans-bluff", "--players", "5", "--see", "K,9,4,2", "--history", "k b", "--no-cache")
     rest = ("--max-seconds", "60", "--seed", "3", "--format", "json")  # no clock stops so few iterations
@@ -225,6 +227,7 @@ def test_errors_of_means() -> None:
     assert errors_of(np.zeros(1), np.zeros(1), np.ones(1))[0] == np.inf
 
 
+@pytest.mark.slow
 def test_judging_does_no_harm() -> None:
     """What trained responses gain does not grow, and what is won among simple players does not fall."""
     limits, meets = limits_of(SIX), population()

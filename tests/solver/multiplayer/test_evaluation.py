@@ -65,6 +65,7 @@ def blocks_of(engine: MultiplayerEngine, columns: NDArray[np.float64], dtype: ty
     return blocks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES, ids=table_name)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_payoffs_of_whole_histories(table: MultiplayerHand, dtype: type) -> None:
@@ -105,6 +106,7 @@ def twin_iteration(game: MultiplayerGame, iteration: int, state: dict[str, NDArr
         total[mine] = (total * ((iteration - 1) / iteration) ** gamma + reach()[:-1])[mine]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES, ids=table_name)
 def test_iterations_against_a_naive_twin(table: MultiplayerHand) -> None:
     game = MultiplayerGame.of(table)
@@ -122,6 +124,7 @@ def test_iterations_against_a_naive_twin(table: MultiplayerHand) -> None:
             assert found[:, possible] == pytest.approx(expected[:, possible], abs=1e-3), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES, ids=table_name)
 def test_what_the_engine_measures_is_what_plain_numpy_measures(table: MultiplayerHand) -> None:
     game = MultiplayerGame.of(table)
@@ -136,6 +139,7 @@ def test_what_the_engine_measures_is_what_plain_numpy_measures(table: Multiplaye
         assert found.gains == pytest.approx(expected.gains, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_engine, "BRIEF", 0)
     game = MultiplayerGame.of(TABLES[1])
@@ -184,6 +188,7 @@ def test_the_joint_play_by_its_definition() -> None:
     assert found.gap == pytest.approx(np.maximum(0, best - own).sum() / weight, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_two_players_come_to_the_value_of_the_linear_program() -> None:
     game = MultiplayerGame.of(small_table(2, 13, 4))
     engine = MultiplayerEngine(game)

@@ -25,6 +25,8 @@ from solver.multiplayer.solving import solve_table
 from tests.support.commands import run
 from tests.support.solution_files import forged, read
 
+pytestmark = pytest.mark.slow
+
 Edit = Callable[[dict[str, Any], dict[str, Any]], Any]
 
 

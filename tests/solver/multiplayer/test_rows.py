@@ -26,6 +26,8 @@ from tests.support.commands import good
 from tests.support.games.tables import ON, TABLES, at_random, naively, small_table, table_name
 from tests.support.naive import History, NaiveTable, Seen, TableProfile
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass
 class Plainly:

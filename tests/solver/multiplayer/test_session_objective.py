@@ -144,6 +144,7 @@ def test_a_lead_of_one_hand_is_worth_more_with_one_hand_left() -> None:
     assert 0 < ahead[1] < ahead[0] <= 0.5
 
 
+@pytest.mark.slow
 def test_three_players_last_hand_by_enumeration_of_shares() -> None:
     spec = before("101,99,100")
     found = solve_table(spec, gap=0.02)
@@ -218,6 +219,7 @@ def test_the_commands(tmp_path: Any) -> None:
     assert "seat 1 to have" in complaint(run("solve", "blind-mans-bluff", "--balances", "2,100"))
 
 
+@pytest.mark.slow
 def test_where_the_session_is_out_of_reach_chips_are_said_plainly() -> None:
     line = ("solve", "blind-mans-bluff", "--players", "4", "--hands-left", "4", "--max-iterations", "1")
     done = good(*line, "--format", "json")

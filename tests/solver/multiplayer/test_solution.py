@@ -36,6 +36,7 @@ def path(three: MultiplayerSolution, tmp_path_factory: pytest.TempPathFactory) -
     return found
 
 
+@pytest.mark.slow
 def test_three_players_come_within_a_hundredth_of_a_chip(three: MultiplayerSolution) -> None:
     assert three.converged
     assert three.provenance.stopped == "gap"
@@ -70,6 +71,7 @@ def test_a_descent_lowers_nash_conv_and_never_raises_it() -> None:
     assert done == steps[-1][0] <= 1800
 
 
+@pytest.mark.slow
 def test_what_is_solved_does_not_depend_on_threads() -> None:
     one, two = (solve_table(THREE, gap=0.05, threads=threads) for threads in (1, 2))
     assert one.strategy.tobytes() == two.strategy.tobytes()
@@ -124,6 +126,7 @@ def test_what_a_solution_claims_is_checked(three: MultiplayerSolution) -> None:
         replace(three, strategy=three.strategy * np.float32(0.5)).verify()
 
 
+@pytest.mark.slow
 def test_going_on(three: MultiplayerSolution, path: Path) -> None:
     further = solve_table(THREE, gap=0.004, resume=load_table(path, with_state=True))
     assert further.nash_conv <= 0.004
@@ -141,6 +144,7 @@ def test_stopped_at_once_it_has_the_best_so_far() -> None:
     assert not found.converged
 
 
+@pytest.mark.slow
 def test_the_limit_of_iterations() -> None:
     found = solve_table(THREE, gap=1e-6, max_iterations=50)
     assert (found.provenance.iterations, found.provenance.stopped) == (50, "iterations")

@@ -95,6 +95,7 @@ def check_every_row(solution: Solution, board: str = "") -> tuple[int, list[floa
     return rows, lost
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HANDS)
 def test_every_expected_value_is_what_play_from_there_earns_and_no_row_loses_much(name: str) -> None:
     game, options = HANDS[name]
@@ -192,6 +193,7 @@ def test_no_single_belief_can_be_moved_where_bayes_rule_settles_it(honest: Solut
                 verify(replace(honest, beliefs=beliefs))
 
 
+@pytest.mark.slow
 def test_no_source_can_be_claimed_that_is_another(honest: Solution) -> None:
     assert honest.sources is not None
     counts, tree = honest.game.classes[0].observations, honest.tree

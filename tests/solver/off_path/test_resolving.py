@@ -73,6 +73,7 @@ HANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HANDS)
 def test_no_subgame_and_no_row_loses_much_at_standard_stacks(name: str) -> None:
     solution = solve(hand(name.split()[0], **HANDS[name]))
@@ -140,6 +141,7 @@ def test_a_completion_never_breaks_the_gap_and_every_row_is_one(spec: object) ->
             assert np.isfinite(spot.ev).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["indian-poker", "indian-holdem"])
 @pytest.mark.parametrize("stacks", ["10,10", "15,15"])
 def test_nobody_folds_where_a_call_cannot_lose(game: str, stacks: str) -> None:

@@ -152,6 +152,7 @@ def test_the_data_of_a_page_have_the_beliefs_of_every_spot(ones: Solution, witho
         assert (seen > 3) is some
 
 
+@pytest.mark.slow
 @needs_chromium
 def test_the_page_shows_the_beliefs_that_rows_assume(
     ones: Solution, without: Solution, tmp_path: Path, browser: Any

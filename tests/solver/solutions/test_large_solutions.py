@@ -242,6 +242,7 @@ def close(found: Any, expected: Any) -> None:
         assert found == expected
 
 
+@pytest.mark.slow
 def test_a_report_and_an_export_take_large_solutions(path: Path, tmp_path: Path) -> None:
     in_full(load(path)).save(tmp_path / "small.npz")
     for name in ("large", "small"):

@@ -56,6 +56,7 @@ def check_flips(path: Path, whole: bytes, places: Any, change: int) -> int:
     return harmless
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [0x01, 0x80, 0xFF])
 def test_a_changed_byte_is_noticed_or_changes_nothing(change: int, path: Path) -> None:
     whole = path.read_bytes()

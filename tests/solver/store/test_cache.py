@@ -283,6 +283,7 @@ def test_list_and_clear(folder: Path) -> None:
     assert [file.name for file in folder.iterdir()] == ["notes.txt"]
 
 
+@pytest.mark.slow
 def test_several_processes_may_keep_the_same_solution(folder: Path, tmp_path: Path) -> None:
     running = [
         begun([*PROGRAM, *ASK], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True) for _ in range(3)

@@ -84,6 +84,7 @@ LINES: list[tuple[Any, ...]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", LINES, ids=lambda line: " ".join(line[:2]))
 @pytest.mark.parametrize("model", ["exact", "fresh"])
 def test_every_screen_says_it(line: tuple[str, ...], model: str, files: dict[str, Path]) -> None:
@@ -107,6 +108,7 @@ def test_matches_that_are_played_with_one_deck_are_not_bounds() -> None:
     assert not any(TOLD in note for note in good(*line, "--deal", "deck", "--format", "json").json["notes"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["exact", "fresh"])
 def test_reports_say_it(model: str, files: dict[str, Path], tmp_path: Path) -> None:
     good("report", files[model], "-o", tmp_path / "report")

@@ -131,6 +131,7 @@ REFERENCES = {
 """Chances of the first bettor from an independent exact method, good to 1e-6."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REFERENCES)
 def test_the_bounds_hold_the_reference_value(name: str) -> None:
     game, options, value = REFERENCES[name]

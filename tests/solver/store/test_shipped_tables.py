@@ -53,6 +53,7 @@ def test_more_chips_are_never_worse_but_for_what_bounds_leave_open(path: Path) -
             assert (table.upper[:, more] >= table.lower[:, number]).all()
 
 
+@pytest.mark.slow
 @EACH
 def test_a_sample_of_each_table_is_proved_again(path: Path) -> None:
     table = match_table.load(path)

@@ -135,6 +135,7 @@ def near(pairs: list[tuple[list[float], list[float]]], size: float, rounding: fl
 # Iterating.
 
 
+@pytest.mark.slow
 @EVERY_WAY
 @pytest.mark.parametrize("spec", EVERY_SPEC[:-1], ids=lambda spec: spec.game)
 def test_each_iteration_equals_the_naive_one(spec: HandSpec, way: Way) -> None:
@@ -172,6 +173,7 @@ def test_an_iteration_of_any_hand_from_anywhere_equals_the_naive_one(spec: Any, 
         twins.measure()
 
 
+@pytest.mark.slow
 @EVERY_WAY
 @pytest.mark.parametrize("spec", [Kuhn(), Leduc()], ids=lambda spec: spec.game)
 def test_a_run_ends_where_the_naive_one_ends(spec: HandSpec, way: Way) -> None:
@@ -186,6 +188,7 @@ def test_a_run_ends_where_the_naive_one_ends(spec: HandSpec, way: Way) -> None:
     near([(total[key], [s / 15 ** twin.schedule[1] for s in row]) for key, row in twin.sums.items()], 60.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("suits", "way"),
     [

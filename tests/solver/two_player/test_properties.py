@@ -49,6 +49,7 @@ def same_game(spec: HandSpec, other: HandSpec) -> None:
 # The two methods.
 
 
+@pytest.mark.slow
 @BRISK
 @given(small_specs(), st.sampled_from([1, 10, 100, 500]))
 def test_bounds_from_regrets_contain_the_value_from_the_linear_program(spec: Any, iterations: int) -> None:
@@ -159,6 +160,7 @@ def test_a_raise_limit_below_that_does_matter() -> None:
     assert values[-1] == pytest.approx(value(hand("indian-poker", stacks="5,5", raises="any")), abs=EXACT)
 
 
+@pytest.mark.slow
 @BRISK
 @given(st.sampled_from(MATCH_GAMES).flatmap(lambda game: st.tuples(st.just(game), small_options(game, 6))))
 def test_any_is_the_full_list(drawn: tuple[str, dict[str, Any]]) -> None:
@@ -180,6 +182,7 @@ def test_hidden_cards_change_nothing_where_the_fronts_are_known(
     same_game(hand("double-sided", **deck, **chips), hand("double-sided", **deck, hidden=sorted(hidden), **chips))
 
 
+@pytest.mark.slow
 @BRISK
 @given(rank_counts(2, 2), chips_and_betting(), st.integers(0, 5))
 def test_chips_beyond_the_shorter_stack_matter_to_penalties_only(
@@ -209,6 +212,7 @@ def check_average(spec: Any, single: dict[str, HandSpec]) -> None:
         assert whole.qualities[index].value == pytest.approx(expected, abs=EXACT)
 
 
+@pytest.mark.slow
 @FEW
 @given(rank_counts(4, 4), chips_and_betting(5), st.sampled_from(["final", "death-match", "none"]))
 def test_a_holdem_hand_before_the_board_is_the_mean_of_its_boards(
@@ -225,6 +229,7 @@ def test_a_holdem_hand_before_the_board_is_the_mean_of_its_boards(
         assert weights[f"{a},{b}"] == pytest.approx(pairs.count((a, b)) / len(pairs), abs=1e-12)
 
 
+@pytest.mark.slow
 @FEW
 @given(chips_and_betting(4), st.lists(st.sampled_from(TWO_SIDED), min_size=4, max_size=4, unique=True))
 def test_a_double_sided_hand_before_the_fronts_is_the_mean_of_its_fronts(

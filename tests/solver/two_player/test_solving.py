@@ -87,6 +87,7 @@ def test_a_smaller_gap_takes_longer_and_narrows_the_bounds() -> None:
     assert wide.value_bounds[0] <= narrow.value_bounds[0] <= narrow.value_bounds[1] <= wide.value_bounds[1]
 
 
+@pytest.mark.slow
 def test_a_gap_below_what_float32_can_tell_is_reached(tmp_path: Path) -> None:
     spec = hand("indian-poker", stacks="10,10")
     through = solve(spec, gap=1e-6)
@@ -245,6 +246,7 @@ def test_measurements_are_twenty_iterations_apart_at_first_and_an_eighth_later()
 # What a result does not depend on.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec", [TWO_CLASSES, CLASSES, PAIRS], ids=["two classes", "four classes", "a hundred classes"]
 )
@@ -253,6 +255,7 @@ def test_the_number_of_threads_changes_nothing(threads: int | None, spec: HandSp
     check_threads(spec, threads, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_number_of_threads_changes_nothing_where_they_share_a_tree(tmp_path: Path) -> None:
     with cut(10):
         check_threads(hand("indian-poker", stacks="15,15"), 3, tmp_path)
@@ -274,6 +277,7 @@ def test_the_same_solve_gives_the_same_file(method: str, tmp_path: Path) -> None
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_hash_seed_changes_nothing(tmp_path: Path) -> None:
     code = (
         "import sys; from rules import hand; from solver import solve\n"
@@ -326,6 +330,7 @@ class HaltsInTheMiddle:
         return done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "gap", "beside", "calls"),
     [
@@ -484,6 +489,7 @@ def test_method_lp_refuses_a_large_tree_before_it_is_built(monkeypatch: pytest.M
 # Memory is known beforehand.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options", "threads", "gap"),
     [

@@ -43,6 +43,7 @@ def test_trimming_never_breaks_the_gap(spec: Any, gap: float) -> None:
     verify(solution)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -35,6 +35,7 @@ def test_test_games_have_their_known_values_by_both_methods(spec: Any, value: fl
     assert by_regrets.value == pytest.approx(value, abs=1e-4)
 
 
+@pytest.mark.slow
 @EVERY_CASE
 def test_cfr_bounds_the_reference_value_within_the_gap(case: dict[str, Any]) -> None:
     solution = solve(hand(case["game"], **case["options"]), gap=1e-3)
@@ -45,6 +46,7 @@ def test_cfr_bounds_the_reference_value_within_the_gap(case: dict[str, Any]) -> 
     assert low <= solution.value <= high
 
 
+@pytest.mark.slow
 @EVERY_CASE
 def test_the_linear_program_gives_the_reference_value(case: dict[str, Any]) -> None:
     solution = solve(hand(case["game"], **case["options"]), method="lp")
