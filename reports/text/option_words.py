@@ -17,8 +17,8 @@ OPTIONS = {
     "carry": Option("CHIPS", "the pot carried over from a tie, even"),
     "raises": Option(
         "SIZES",
-        "sizes that a bet or raise adds, with allin for going to the cap (without it the cap is only for an "
-        "opening bet that nothing listed fits), or any",
+        "sizes that a bet or raise adds, in chips or as a part of the pot (1/2pot), with allin for going to the cap "
+        "(without it the cap is only for an opening bet that nothing listed fits), or any",
     ),
     "opens": Option("SIZES", "sizes of the opening bet, where they differ from raises"),
     "raise_limit": Option("N", "at most so many raises after the opening bet: a smaller game"),

@@ -31,10 +31,16 @@ class Betting:
     opens: Menu | None = None
     limit: int | None = None
 
-    def sized(self, level: int, cap: int, raised: int | None) -> tuple[Action, ...]:
+    @property
+    def of_pot(self) -> bool:
+        """Whether a size is a part of the pot, so that the tree depends on what is carried over."""
+        return bool(self.raises.parts or (self.opens is not None and self.opens.parts))
+
+    def sized(self, level: int, cap: int, raised: int | None, before: int = 0) -> tuple[Action, ...]:
         """Return the opening bets (`raised` None) or the raises over `level`, smallest first.
 
-        `raised` counts the raises so far (always 0 without a limit, which keeps states few).
+        `raised` counts the raises so far (always 0 without a limit, which keeps states few); `before` are the chips in
+        the pot before anybody has bet, the antes and what was carried over.
         """
         opening = raised is None
         if raised is not None and self.limit is not None and raised >= self.limit:
@@ -43,7 +49,7 @@ class Betting:
         kind = BET if opening else RAISE
         return tuple(
             Action(ALLIN if level + size == cap else kind, size)
-            for size in menu.additions(cap - level, must_fit=opening)
+            for size in menu.additions(cap - level, opening, before + 2 * level)
         )
 
     def offered_with(self, written: Action, room: int, raised: int | None) -> str:
@@ -102,10 +108,14 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class IndianBetting(PublicGame):
-    """The public game of indian-poker and indian-holdem: bet or fold, then call, raise or fold."""
+    """The public game of indian-poker and indian-holdem: bet or fold, then call, raise or fold.
+
+    `before` are the chips in the pot before anybody has bet; 0 where no size depends on them.
+    """
 
     cap: int
     betting: Betting
+    before: int = 0
 
     @cached_property
     def root(self) -> Hashable | Outcome:  # type: ignore[override]
@@ -124,7 +134,7 @@ class IndianBetting(PublicGame):
             moves.append((Action(CALL), Showdown(level)))
         moves.extend(
             (action, State(1 - player, level, level + action.size, self.betting.count(raised)))
-            for action in self.betting.sized(level, self.cap, raised)
+            for action in self.betting.sized(level, self.cap, raised, self.before)
         )
         return tuple(moves)
 

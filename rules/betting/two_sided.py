@@ -39,10 +39,14 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class DoubleSidedBetting(PublicGame):
-    """The public game: sides are named with a player's first bet, call or raise."""
+    """The public game: sides are named with a player's first bet, call or raise.
+
+    `before` are the chips in the pot before anybody has bet; 0 where no size depends on them.
+    """
 
     cap: int
     betting: Betting
+    before: int = 0
 
     @cached_property
     def root(self) -> State:  # type: ignore[override]
@@ -66,7 +70,7 @@ class DoubleSidedBetting(PublicGame):
             named = "" if sides[player] else side
             if raised is not None:
                 moves.append((Action(CALL, side=named), Showdown(level, chosen)))
-            for bet in self.betting.sized(level, self.cap, raised):
+            for bet in self.betting.sized(level, self.cap, raised, self.before):
                 to = State(1 - player, level, level + bet.size, self.betting.count(raised), chosen)
                 moves.append((replace(bet, side=named), to))
         if player == 1 and not sides[1] and 2 * level <= self.cap:

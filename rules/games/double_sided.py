@@ -63,7 +63,7 @@ class DoubleSided(MatchSpec):
     @cached_property
     def public(self) -> PublicGame:
         """The betting with sides, which depends on the cap and the sizes only."""
-        return with_line(partial(DoubleSidedBetting, self.chips.cap), self.betting, self.line)
+        return with_line(partial(DoubleSidedBetting, self.chips.cap, before=self.pot_before), self.betting, self.line)
 
     @property
     def cards_left(self) -> int:

@@ -40,7 +40,7 @@ class IndianSpec(MatchSpec):
     @cached_property
     def public(self) -> PublicGame:
         """The betting, which depends on the cap and the sizes only."""
-        return with_line(partial(IndianBetting, self.chips.cap), self.betting, self.line)
+        return with_line(partial(IndianBetting, self.chips.cap, before=self.pot_before), self.betting, self.line)
 
     @abstractmethod
     def strength(self, rank: int, board: tuple[int, ...]) -> tuple[int, int]:

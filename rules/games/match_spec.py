@@ -13,7 +13,7 @@ from rules.base.errors import ChipsError, HistoryError, OptionError
 from rules.base.parsing import whole
 from rules.betting.actions import ALLIN, RAISE, Action, format_history, parse_history
 from rules.betting.bet_sizes import Menu
-from rules.betting.chips import Chips, chips_gain, parse_chips, winner
+from rules.betting.chips import ANTE, Chips, chips_gain, parse_chips, winner
 from rules.betting.no_limit import Betting, Fold
 from rules.betting.public_game import Outcome
 from rules.cards.rank_deck import parse_rank
@@ -94,6 +94,12 @@ FRESH = "fresh"
 
 AUTO = "auto"
 """The deck model that is exact where that is at hand, and else fresh."""
+
+POT_BLIND = (
+    "a whole match is solved with one tree for all pots carried over, and sizes that are a part of the pot change it; "
+    "list sizes in chips, such as 1,3,5,allin, or play for the chips of the hand (objective chips)"
+)
+"""Why no match table has bet sizes that are a part of the pot."""
 
 MOST_SIZES = 10_000
 """Sizes up to which every whole number is offered."""
@@ -347,6 +353,11 @@ class MatchSpec(HandSpec):
         if betting.limit != self.betting.limit:
             words.append(f"--raise-limit {betting.limit}")
         return " ".join(words)
+
+    @property
+    def pot_before(self) -> int:
+        """The chips in the pot before anybody has bet, as far as sizes depend on them; else 0."""
+        return 2 * ANTE + self.chips.carry if self.betting.of_pot else 0
 
     @property
     @abstractmethod

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.base.errors import OptionError
 from rules.betting.chips import Chips, every_chips, winner
 from rules.betting.public_game import Outcome
 from rules.games.deck_models import FULL, DeckModel
-from rules.games.match_spec import MatchSpec
+from rules.games.match_spec import POT_BLIND, MatchSpec
 from solver.kernels import match as match_kernels
 from solver.trees.column_layout import COUNT, ColumnLayout, lay_out, observations
 from solver.trees.public_tree import PublicTree, unfold
@@ -146,6 +147,8 @@ class MatchHands:
     """
 
     def __init__(self, spec: MatchSpec, model: DeckModel) -> None:
+        if spec.betting.of_pot:  # the pot carried over would change the tree, and there is one tree for each cap
+            raise OptionError(POT_BLIND)
         self.model = model
         self.spec = replace(spec.fresh(), chips=Chips(spec.chips.total // 2, spec.chips.total // 2, 0))
         self.states = every_chips(spec.chips.total)

@@ -16,7 +16,7 @@ import numpy as np
 from rules.base.errors import OptionError, SizeError
 from rules.betting.chips import every_chips
 from rules.games.deck_models import FULL
-from rules.games.match_spec import AUTO, MatchSpec
+from rules.games.match_spec import AUTO, POT_BLIND, MatchSpec
 from rules.games.registry import hand
 from rules.games.spec import HandSpec
 from solver.match.table import Heading, MatchTable, at_start, load, read, read_heading
@@ -86,6 +86,8 @@ def with_continuation(
     if not spec.lacks:
         return spec
     assert isinstance(spec, MatchSpec)
+    if spec.betting.of_pot:
+        raise NoTableError(POT_BLIND)
     models = spec.deck_models if spec.deck_model == AUTO else (spec.deck_model,)
     if file is not None:
         found = _given(spec, models, os.fspath(file))

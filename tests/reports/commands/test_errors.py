@@ -84,10 +84,19 @@ HANDS = [
         "expected the carried pot to be even and from 0 to 1000000 (both put in the same), got 3",
     ),
     ("indian-poker --carry -2", "expected the carried pot to be even and from 0 to 1000000"),
-    ("indian-poker --raises 0", "expected a whole number of at least 1 or 'allin', got '0' (first of raises 0)"),
+    (
+        "indian-poker --raises 0",
+        "expected a whole number of at least 1, a part of the pot (1/2pot) or 'allin', got '0' (first of raises 0)",
+    ),
     ("indian-poker --raises 1,3,1", "expected different sizes, got 1 twice (third of raises 1,3,1)"),
-    ("indian-poker --raises 1,all", "expected a whole number of at least 1 or 'allin', got 'all' (second of"),
-    ("indian-poker --opens x", "expected a whole number of at least 1 or 'allin', got 'x' (first of opens x)"),
+    (
+        "indian-poker --raises 1,all",
+        "expected a whole number of at least 1, a part of the pot (1/2pot) or 'allin', got 'all' (second of",
+    ),
+    (
+        "indian-poker --opens x",
+        "expected a whole number of at least 1, a part of the pot (1/2pot) or 'allin', got 'x' (first of opens x)",
+    ),
     ("indian-poker --raise-limit -1", "expected a raise limit of at least 0, got -1"),
     ("indian-poker --tie-bust both", "expected tie-bust to be split or loses, got 'both'"),
     ("indian-poker --penalties final", "expected penalties in indian-poker to be ten or none, got 'final'"),

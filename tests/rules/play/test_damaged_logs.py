@@ -226,7 +226,12 @@ HEADERS = [
     (4, "first me\nfirst me", 5, "first is given twice"),
     (4, "first me\ncolour red", 5, "expected an option of the match (stacks, first, "),
     (4, "first me\ncarry 3", 5, "expected the carried pot to be even"),
-    (4, "first me\nraises 0", 5, "expected a whole number of at least 1 or 'allin', got '0'"),
+    (
+        4,
+        "first me\nraises 0",
+        5,
+        "expected a whole number of at least 1, a part of the pot (1/2pot) or 'allin', got '0'",
+    ),
 ]
 
 

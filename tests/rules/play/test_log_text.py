@@ -127,7 +127,11 @@ class TestHeader:
             ),
             ({"objective": "chips"}, LogError, "got 'objective'"),
             ({"shown": "3/7,8/2"}, LogError, "got 'shown'"),
-            ({"raises": "0"}, OptionError, "expected a whole number of at least 1 or 'allin', got '0'"),
+            (
+                {"raises": "0"},
+                OptionError,
+                "expected a whole number of at least 1, a part of the pot (1/2pot) or 'allin', got '0'",
+            ),
             ({"stacks": (20_000, 20_000), "raises": "any"}, OptionError, "'any' would offer 19999 sizes"),
         ],
     )
