@@ -11,7 +11,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.answering.numbers import above_zero, at_least
+from reports.answering.arguments import above_zero, at_least
 from rules.betting.chips import Chips
 from rules.games.deck_models import FULL
 from rules.games.match_spec import MatchSpec

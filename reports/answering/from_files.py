@@ -59,7 +59,8 @@ def reported(folder: Path, source: str | HandSpec, gap: float | None) -> Path:
 
     if isinstance(source, str):
         return write_table_report(folder, load_table(source), Path(source).name)
-    from reports.answering.multiplayer import EXACT, checked
+    from reports.answering.multiplayer import checked
+    from reports.answering.solving import EXACT
     from solver.multiplayer.solving import solve_table
 
     if source.seats > EXACT:

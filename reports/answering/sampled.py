@@ -3,15 +3,15 @@
 import os
 import sys
 import time
-from typing import IO
+from typing import IO, Any
 
 import click
 
-from reports.answering.interruption import INTERRUPTED, Running
+from reports.answering.interruption import Running
 from reports.answering.progress import LiveLine, note_compiling
+from reports.answering.solving import Problem, check_method
 from reports.screens.sampled import SampledAdvice, sampled_plan_text, sampled_proof_screen, sampled_screen
 from reports.screens.screen import Screen
-from rules.base.atomic_files import is_same, writable
 from rules.base.errors import OptionError, SizeError
 from rules.games.spec import HandSpec
 from solver.mccfr.sampler import iterations_within, limits_of, memory_of, warm_up
@@ -65,58 +65,55 @@ def checked(spec: HandSpec) -> None:
         raise SizeError(f"this table needs {human(needed)} and {human(free)} are free; take fewer players")
 
 
-def solved_by_sampling(
-    told: HandSpec,
-    running: Running,
-    *,
-    alone: bool,
-    gap: float | None,
-    max_iterations: int | None,
-    max_seconds: float | None,
-    threads: int | None,
-    output: str | None,
-    force: bool,
-    resume: str | None,
-    timings: bool,
-    style: str,
-) -> int:
-    """Learn a table, save and tell what was found; return the exit code.
+class Sampled(Problem):
+    """A hand of five players and more, learned by sampling."""
 
-    Parameters
-    ----------
-    told
-        The hand that the options tell.
-    alone
-        Whether no option tells anything, so that a solution to go on from says which hand.
-    """
-    if gap is not None:
-        raise OptionError("no gap can be proven for five players or more; take --max-iterations or --max-seconds")
-    path = writable(output, force or is_same(output, resume))
-    earlier = load_sampled(resume, with_state=True) if resume else None
-    spec = earlier.spec if earlier and alone else told
-    if earlier:
-        earlier.check_resumable(spec)
-    checked(spec)
-    note_compiling(sys.stderr)
-    from solver.mccfr.solving import MAX_ITERATIONS, solve_sampled
+    saves_the_best = False
 
-    most, threads = MAX_ITERATIONS if max_iterations is None else max_iterations, threads or os.cpu_count() or 1
-    click.echo(sampled_plan_text(spec, most, threads), err=True)
-    line = Learning(spec.seats, sys.stderr)
+    def check(self) -> None:
+        """Refuse what cannot be proved of so many players."""
+        check_method(self.asked)
+        if self.asked.gap is not None:
+            raise OptionError("no gap can be proven for five players or more; take --max-iterations or --max-seconds")
 
-    def late() -> bool:
-        return running.asked() or (max_seconds is not None and line.seconds > max_seconds)
+    def load(self, file: str) -> MCCFRSolution:
+        """Read a solution with its state."""
+        return load_sampled(file, with_state=True)
 
-    with line:
-        solution = solve_sampled(
-            spec, max_iterations=most, threads=threads, resume=earlier, on_iteration=line.iteration,
-            on_seat=line.seat, stop=late,
-        )  # fmt: skip
-    if path is not None:
-        solution.save(path)
-    shown = sampled_screen(solution, None if path is None else str(path), line.seconds if timings else None)
-    click.echo(shown.render(style))
-    return INTERRUPTED if running.asked() else 0
+    def plan(self) -> None:
+        """Say how long it takes."""
+        checked(self.spec)
+        note_compiling(sys.stderr)
+        from solver.mccfr.solving import MAX_ITERATIONS
+
+        self._most = MAX_ITERATIONS if self.asked.max_iterations is None else self.asked.max_iterations
+        self._threads = self.asked.threads or os.cpu_count() or 1
+        click.echo(sampled_plan_text(self.spec, self._most, self._threads), err=True)
+        self._line = Learning(self.spec.seats, sys.stderr)
+
+    def solve(self) -> MCCFRSolution:
+        """Learn, then measure, with a live line."""
+        from solver.mccfr.solving import solve_sampled
+
+        limit, line = self.asked.max_seconds, self._line
+
+        def late() -> bool:
+            return self.asked.running.asked() or (limit is not None and line.seconds > limit)
+
+        with line:
+            return solve_sampled(
+                self.spec, max_iterations=self._most, threads=self._threads, resume=self.earlier,
+                on_iteration=line.iteration, on_seat=line.seat, stop=late,
+            )  # fmt: skip
+
+    @property
+    def seconds(self) -> float:
+        """Since the solve began."""
+        return self._line.seconds
+
+    def screen(self, solution: Any, file: str | None, seconds: float | None) -> Screen:
+        """Tell what was learned, and the bound on what others could gain."""
+        return sampled_screen(solution, file, seconds)
 
 
 def advised_by_sampling(

@@ -8,6 +8,8 @@ import click
 
 from reports.answering.arguments import (
     HandCommand,
+    above_zero,
+    at_least,
     example,
     format_option,
     game_argument,
@@ -18,7 +20,6 @@ from reports.answering.arguments import (
     see_option,
 )
 from reports.answering.interruption import INTERRUPTED, Running
-from reports.answering.numbers import above_zero, at_least
 
 if TYPE_CHECKING:
     from reports.screens.advice import Advice
@@ -63,6 +64,7 @@ def advise(
     """
     from reports.answering.progress import note_compiling
     from reports.answering.questions import for_the_session, looked_up, seated_hand, solved_live, to_win, with_table
+    from reports.answering.solving import EXACT
     from solver.store.cache import Cache
 
     if file is not None:
@@ -75,9 +77,14 @@ def advise(
     here = seated_hand(game, given)
     here = here._replace(spec=for_the_session(here.spec, patient=False))
     if here.spec.seats > 2:
-        from reports.answering.multiplayer import advised
+        if here.spec.seats > EXACT:
+            from reports.answering.sampled import advised_by_sampling
 
-        found = advised(here.spec, running, observation, history, seed, seconds=max_seconds, gap=gap)
+            found = advised_by_sampling(here.spec, running, observation, history, seed, seconds=max_seconds)
+        else:
+            from reports.answering.multiplayer import advised
+
+            found = advised(here.spec, running, observation, history, seed, seconds=max_seconds, gap=gap)
         click.echo(found.render(style))
         return INTERRUPTED if running.asked() else 0
 

@@ -5,11 +5,11 @@ import sys
 import click
 
 from reports.answering.arguments import (
+    above_zero,
     example,
     format_option,
     game_argument,
 )
-from reports.answering.numbers import above_zero
 
 
 @click.command(epilog=example("claims indian-poker --stacks 7,7 -o claims"))

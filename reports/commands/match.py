@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from reports.answering.arguments import HandCommand, example, format_option, game_argument, hand_options, output_options
-from reports.answering.numbers import above_zero, at_least
+from reports.answering.arguments import (
+    HandCommand,
+    above_zero,
+    at_least,
+    example,
+    format_option,
+    game_argument,
+    hand_options,
+    output_options,
+)
 from reports.text.option_words import MATCH_RULES
 
 if TYPE_CHECKING:

@@ -5,8 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reports.answering.arguments import HandCommand, example, format_option, game_argument, hand_options, seat_options
-from reports.answering.numbers import above_zero
+from reports.answering.arguments import (
+    HandCommand,
+    above_zero,
+    example,
+    format_option,
+    game_argument,
+    hand_options,
+    seat_options,
+)
 from reports.text.option_words import MATCH
 
 if TYPE_CHECKING:

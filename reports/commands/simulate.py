@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reports.answering.arguments import HandCommand, example, format_option, game_argument, hand_options
-from reports.answering.numbers import above_zero, at_least
+from reports.answering.arguments import (
+    HandCommand,
+    above_zero,
+    at_least,
+    example,
+    format_option,
+    game_argument,
+    hand_options,
+)
 from reports.text.option_words import MATCH_RULES
 
 if TYPE_CHECKING:

@@ -1,12 +1,15 @@
 """``forehead solve``: solve a hand, and prove how good the strategy is."""
 
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from reports.answering.arguments import (
     HandCommand,
+    above_zero,
+    at_least,
+    check_game,
+    chosen,
     example,
     format_option,
     game_argument,
@@ -15,13 +18,6 @@ from reports.answering.arguments import (
     output_options,
     seat_options,
 )
-from reports.answering.interruption import INTERRUPTED, Running
-from reports.answering.numbers import above_zero, at_least
-
-if TYPE_CHECKING:
-    from solver.solutions.solution import Solution
-from reports.answering.arguments import check_game, chosen
-from rules.base.versions import NAME
 
 
 @click.command(cls=HandCommand, epilog=example("solve indian-poker --seen 1,4,4,9 --stacks 12,8 -o deck.npz"))
@@ -65,79 +61,29 @@ def solve(
     Without --board or --fronts every board or pair of fronts is solved. Ctrl-C stops with the best so far; --resume
     goes on from it.
     """
-    from reports.answering.progress import Progress, note_compiling
-    from reports.answering.questions import for_the_session, seated_hand, with_table
-    from reports.screens.solutions import plan_text, solution_screen
-    from rules.base.atomic_files import is_same, replaced, writable
-    from solver.solutions.archive import is_sampled_file, is_table_file
-    from solver.solutions.incumbent import Incumbent
-    from solver.solutions.solution import load
-    from solver.store.cache import Cache
-    from solver.two_player.memory import plan
+    from reports.answering.questions import for_the_session, seated_hand
+    from reports.answering.solving import EXACT, Asked, Problem, solved
+    from solver.solutions.archive import MULTIPLAYER_FORMAT, SAMPLED_FORMAT, format_of
 
     check_game(game, given)
-    told = seated_hand(game, given)
-    told = told._replace(spec=for_the_session(told.spec, patient=True))
-    alone = all(value is None for value in given.values())
-    if told.spec.seats > 2 or (resume and (is_table_file(resume) or is_sampled_file(resume))):
-        from reports.answering.multiplayer import solved_table
+    here = seated_hand(game, given)
+    spec = for_the_session(here.spec, patient=True)
+    asked = Asked(
+        click.get_current_context().obj, all(value is None for value in given.values()), gap, chosen("max_iterations"),
+        max_seconds, threads, method, output, force, resume, timings, style,
+    )  # fmt: skip
+    kind = format_of(resume) if resume else ""
+    problem: Problem
+    if spec.seats > EXACT or kind == SAMPLED_FORMAT:
+        from reports.answering.sampled import Sampled
 
-        return solved_table(
-            told.spec, click.get_current_context().obj, alone=alone, gap=gap,
-            max_iterations=chosen("max_iterations"), max_seconds=max_seconds, method=method, threads=threads,
-            output=output, force=force, resume=resume, timings=timings, style=style,
-        )  # fmt: skip
-    if max_seconds is not None:
-        raise click.ClickException("--max-seconds is for hands of more than four players; take --gap")
-    if resume and method == "lp":
-        raise click.ClickException("expected --method cfr with --resume; the linear program always starts anew")
-    goes_on = is_same(output, resume)
-    path = writable(output, force or goes_on)
-    curve = writable(path.with_suffix(".timings.csv"), force or goes_on) if path and timings else None
+        problem = Sampled(spec, asked)
+    elif spec.seats > 2 or kind == MULTIPLAYER_FORMAT:
+        from reports.answering.multiplayer import Multiplayer
 
-    earlier = load(resume, with_state=True) if resume else None
-    running: Running = click.get_current_context().obj
-    spec = earlier.spec if earlier and alone and earlier.spec.game == game else told.spec
-    spec = with_table(spec, given["table"], Cache(), running.asked)
-    if earlier:
-        earlier.check_resumable(spec)
-    gap = gap or spec.usual_gap
-    planned = plan(spec, method, gap)
-    click.echo(plan_text(spec, planned, told.seat), err=True)
+        problem = Multiplayer(spec, asked)
+    else:
+        from reports.answering.two_players import TwoPlayers
 
-    progress, best = Progress(gap, spec.unit, sys.stderr), Incumbent()
-
-    def tell(solution: "Solution | None") -> int:
-        if solution is None:
-            raise KeyboardInterrupt("before anything was found; nothing was saved")
-        saved = None
-        try:
-            if path is not None:
-                solution.save(path)
-                saved = str(path)
-            if curve is not None:
-                with replaced(curve) as file:
-                    file.write(progress.as_csv() + "\n")
-        finally:  # what was found is told even where it cannot be saved
-            seconds = progress.seconds if timings else None
-            click.echo(solution_screen(solution, planned.memory, saved, seconds, told.seat).render(style))
-        if path is None and running.asked():
-            click.echo(f"{NAME}: nothing was saved, for no output file was given (-o FILE)", err=True)
-        return INTERRUPTED if running.asked() else 0
-
-    def rescue() -> int:
-        progress.end()
-        if best.measured and path is not None:
-            click.echo(f"{NAME}: saving the best so far; Ctrl-C again leaves without it", err=True)
-        return tell(best.solution())
-
-    with running.rescuing(rescue):
-        note_compiling(sys.stderr)
-        from solver.solving import solve as run
-
-        with progress:
-            solution = run(
-                spec, gap=gap, max_iterations=max_iterations, method=method, threads=threads, resume=earlier,
-                on_check=progress, stop=running.asked, best=best, planned=planned,
-            )  # fmt: skip
-    return tell(solution)
+        problem = TwoPlayers(spec, asked, game, here.seat, given["table"])
+    return solved(problem)

@@ -3,12 +3,12 @@
 import click
 
 from reports.answering.arguments import (
+    at_least,
     example,
     format_option,
     solution_file,
 )
 from reports.answering.interruption import Running
-from reports.answering.numbers import at_least
 
 
 @click.command(epilog=example("verify deck.npz"))

@@ -90,9 +90,9 @@ PACKAGES: dict[str, tuple[str, ...]] = {
         "reports.figures", "reports.pages",
     ),
     "reports.commands": (
-        "rules.base", "rules.games", "rules.play", "solver.two_player", "solver.solutions",
-        "solver.match", "solver.store", "solver.solving", "solver.chances", "solver.within_time", "reports.text",
-        "reports.screens", "reports.pages", "reports.claims", "reports.answering",
+        "rules.base", "rules.games", "rules.play", "solver.solutions", "solver.match", "solver.store", "solver.chances",
+        "solver.within_time", "reports.text", "reports.screens", "reports.pages", "reports.claims",
+        "reports.answering",
     ),
     "reports": (),
     "cli": ("rules.base", "reports.answering"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import cli
+from reports.answering import two_players
 from solver.trees import public_tree
 from solver.two_player import memory
 from tests.support.commands import PROGRAM, complaint, environment, good, run, spawn, strict_json
@@ -533,7 +534,7 @@ def test_running_out_of_memory_is_one_line(monkeypatch: pytest.MonkeyPatch) -> N
     def exhausted(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(memory, "plan", exhausted)
+    monkeypatch.setattr(two_players, "plan", exhausted)
     assert complaint(run("solve", "indian-poker"), code=1).startswith("out of memory; smaller stacks")
 
 
@@ -541,7 +542,7 @@ def test_ctrl_c_anywhere_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(memory, "plan", interrupted)
+    monkeypatch.setattr(two_players, "plan", interrupted)
     done = run("solve", "indian-poker")
     assert (done.code, done.out, done.err.strip()) == (130, "", "forehead: interrupted")
 
@@ -550,6 +551,6 @@ def test_our_own_mistakes_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> Non
     def wrong(*_: object) -> None:
         raise ValueError("a mistake in the program")
 
-    monkeypatch.setattr(memory, "plan", wrong)
+    monkeypatch.setattr(two_players, "plan", wrong)
     with pytest.raises(ValueError, match="a mistake in the program"):
         cli.main(["solve", "indian-poker"])
