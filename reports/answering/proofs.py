@@ -36,9 +36,9 @@ def proved(file: str, sample: int | None, seed: int, stop: Callable[[], bool], t
     """
     try:
         kind = archive.format_of(file)
-        if table is not None and kind != FORMAT:
+        if table is not None and kind != FORMAT.name:
             raise OptionError(f"expected a solution that quotes a match table beside --table, got {file}")
-        if kind == match_table.FORMAT:
+        if kind == match_table.FORMAT.name:
             return _match_proved(file, sample, seed, stop)
         if sample is not None:
             raise OptionError(f"expected a match table to draw a sample from (--sample), got {file}")

@@ -1,7 +1,6 @@
 """A solved match: the chance to win for every deck and state of the chips, kept in a file and proved again."""
 
 import os
-import zipfile
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -9,7 +8,6 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.base.atomic_files import replaced
 from rules.base.errors import ChipsError, SolutionFileError
 from rules.betting.chips import Chips, every_chips
 from rules.games.deck_models import DECK_MODELS, DeckModel
@@ -20,7 +18,7 @@ from solver.solutions import archive
 if TYPE_CHECKING:
     from solver.match.sweeps import Result  # which compiles
 
-FORMAT, VERSION = "forehead match table", 1
+FORMAT = archive.Format("forehead match table", 1, "match table", compressed=True)
 LOOSEST = 4.0
 """The gap that was asked for is at most so many times as wide as the widest bounds; solves come within twice."""
 ARRAYS = ("lower", "upper", "values")
@@ -132,7 +130,9 @@ class MatchTable:
     @property
     def heading(self) -> "Heading":
         """What can be read of the table without its figures."""
-        return Heading(self.spec, self.deck_model, self.gap, archive.header_digest(self._header))
+        return Heading(
+            self.spec, self.deck_model, self.gap, archive.header_digest(FORMAT.header(self._fields, self._arrays))
+        )
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = True) -> None:
         """Write the table to a file, whole or not at all; the same table gives the same bytes.
@@ -142,23 +142,19 @@ class MatchTable:
         FileExistsError, OSError
             Where there is one and it must not be replaced, or it cannot be written.
         """
-        with replaced(path, "wb", overwrite) as file:
-            archive.write(file, {"header": archive.header_array(self._header), **self._arrays}, compressed=True)
+        FORMAT.save(path, self._fields, self._arrays, overwrite)
 
     @property
     def _arrays(self) -> dict[str, NDArray[np.float32]]:
         return {name: getattr(self, name) for name in ARRAYS}
 
     @cached_property
-    def _header(self) -> dict[str, Any]:
+    def _fields(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
-            "version": VERSION,
             "spec": self.spec.to_dict(),
             "deck_model": self.deck_model,
             "gap": self.gap,
             "hand_gap": self.hand_gap,
-            "arrays": {name: archive.digest(array) for name, array in self._arrays.items()},
         }
 
 
@@ -194,10 +190,8 @@ def load(path: str | os.PathLike[str]) -> MatchTable:
 
 def read(file: IO[bytes], name: str) -> MatchTable:
     """Load a table from an open file, as `load` does; `name` is for errors."""
-    with archive.reading(name, "match table"):
-        with zipfile.ZipFile(file) as members:
-            header = archive.read_header(members, name, "match table", FORMAT, VERSION)
-            arrays = {key: archive.read(members, key, header["arrays"][key], name) for key in ARRAYS}
+    with archive.reading(name, FORMAT.what):
+        header, arrays = FORMAT.read(file, name, ARRAYS)
         table = MatchTable(
             _match_of(header, name), header["deck_model"], float(header["gap"]), float(header["hand_gap"]), **arrays
         )
@@ -230,9 +224,8 @@ def _check_gaps(table: MatchTable, name: str) -> None:
 
 def read_heading(file: IO[bytes], name: str) -> Heading:
     """Read what a table is of, as `read` does, but not the table; its figures are not checked."""
-    with archive.reading(name, "match table"):
-        with zipfile.ZipFile(file) as members:
-            header = archive.read_header(members, name, "match table", FORMAT, VERSION)
+    with archive.reading(name, FORMAT.what):
+        header, _ = FORMAT.read(file, name)
         return Heading(_match_of(header, name), header["deck_model"], float(header["gap"]), header["checksum"])
 
 

@@ -8,17 +8,14 @@ gain. It says that the strategy is at least so far from an equilibrium, give or 
 """
 
 import os
-import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.base.atomic_files import replaced
 from rules.base.errors import OptionError, SolutionFileError, VerificationError
 from rules.games.registry import from_dict
 from rules.games.spec import HandSpec
@@ -27,11 +24,9 @@ from solver.mccfr.judging import legal_at
 from solver.mccfr.lower_bound import HANDS, MEASURED, NORMAL_95, Bound, Estimates, lower_bounds
 from solver.mccfr.sampler import DEALS, RESPONSE_BATCHES, Table, layout_of, limits_of, population
 from solver.solutions import archive
-from solver.solutions.archive import SAMPLED_FORMAT
 from solver.solutions.notebook import hand_told, html_table, signed
 
-WHAT = "solution by sampling"
-VERSION = 2
+FORMAT = archive.Format(archive.SAMPLED_FORMAT, 2, "solution by sampling")
 STATE_ARRAYS = ("regret", "total")
 AGREEMENT = 5.0
 """Standard errors up to which measurements of one strategy by different deals agree."""
@@ -255,10 +250,8 @@ class MCCFRSolution:
         OSError
             Where it cannot be written.
         """
-        how, arrays = self.provenance, self.arrays
-        header: dict[str, Any] = {
-            "format": SAMPLED_FORMAT,
-            "version": VERSION,
+        how = self.provenance
+        fields: dict[str, Any] = {
             "spec": self.spec.to_dict(),
             "unit": self.spec.unit,
             "iterations": how.iterations,
@@ -271,10 +264,8 @@ class MCCFRSolution:
             "batches": how.batches,
             "estimates": {name: column.tolist() for name, column in self.bound.estimates._asdict().items()},
             "versions": dict(how.versions),
-            "arrays": {name: archive.digest(array) for name, array in arrays.items()},
         }
-        with replaced(Path(path), "wb", overwrite) as file:
-            archive.write(file, {"header": archive.header_array(header), **arrays})
+        FORMAT.save(path, fields, self.arrays, overwrite)
 
 
 def load_sampled(path: str | os.PathLike[str], with_state: bool = False) -> MCCFRSolution:
@@ -295,12 +286,9 @@ def load_sampled(path: str | os.PathLike[str], with_state: bool = False) -> MCCF
         Where it cannot be read.
     """
     name = os.fspath(path)
-    with open(path, "rb") as file, archive.reading(name, "solution file"):
-        with zipfile.ZipFile(file) as members:
-            header = archive.read_header(members, name, WHAT, SAMPLED_FORMAT, VERSION)
-            wanted = ("keys", "strategy", "visits", *(STATE_ARRAYS if with_state else ()))
-            arrays = {key: archive.read(members, key, header["arrays"][key], name) for key in wanted}
-        return _solution(header, arrays, name)
+    with open(path, "rb") as file, archive.reading(name, FORMAT.what):
+        wanted = ("keys", "strategy", "visits", *(STATE_ARRAYS if with_state else ()))
+        return _solution(*FORMAT.read(file, name, wanted), name)
 
 
 def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> MCCFRSolution:

@@ -10,17 +10,14 @@ different values, and a player who follows one gains nothing by it where the oth
 
 import math
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.base.atomic_files import replaced
 from rules.base.errors import SolutionFileError, VerificationError
 from rules.games.registry import from_dict
 from rules.games.spec import HandSpec
@@ -29,9 +26,7 @@ from solver.multiplayer.rows import Beliefs, Rows, rows_of
 from solver.solutions import archive
 from solver.solutions.notebook import hand_told, html_table, signed
 
-FORMAT = archive.MULTIPLAYER_FORMAT
-WHAT = "solution of more than two players"
-VERSION = 2
+FORMAT = archive.Format(archive.MULTIPLAYER_FORMAT, 2, "solution of more than two players")
 STATE_ARRAYS = ("regret", "hope", "total", "rounds")
 STOPPED = ("gap", "iterations", "interrupted")
 TOLERANCE = 1e-9
@@ -272,10 +267,8 @@ class MultiplayerSolution:
         OSError
             Where it cannot be written.
         """
-        provenance, arrays = self.provenance, self.arrays
-        header = {
-            "format": FORMAT,
-            "version": VERSION,
+        provenance = self.provenance
+        fields = {
             "spec": self.spec.to_dict(),
             "unit": self.spec.unit,
             "iterations": provenance.iterations,
@@ -287,10 +280,8 @@ class MultiplayerSolution:
             "nash_conv": self.nash_conv,
             "checks": [list(check) for check in provenance.checks],
             "versions": dict(provenance.versions),
-            "arrays": {name: archive.digest(array) for name, array in arrays.items()},
         }
-        with replaced(Path(path), "wb", overwrite) as file:
-            archive.write(file, {"header": archive.header_array(header), **arrays})
+        FORMAT.save(path, fields, self.arrays, overwrite)
 
 
 def load_table(path: str | os.PathLike[str], with_state: bool = False) -> MultiplayerSolution:
@@ -311,13 +302,9 @@ def load_table(path: str | os.PathLike[str], with_state: bool = False) -> Multip
         Where it cannot be read.
     """
     name = os.fspath(path)
-    with open(path, "rb") as file, archive.reading(name, "solution file"):
-        with zipfile.ZipFile(file) as members:
-            header = archive.read_header(members, name, WHAT, FORMAT, VERSION)
-            wanted = ("strategy", "mistakes", *(STATE_ARRAYS if with_state else ()))
-            digests = {key: header["arrays"][key] for key in wanted if key in header["arrays"]}
-            arrays = {key: archive.read(members, key, expected, name) for key, expected in digests.items()}
-        return _solution(header, arrays, name)
+    with open(path, "rb") as file, archive.reading(name, FORMAT.what):
+        wanted = ("strategy", "mistakes", *(STATE_ARRAYS if with_state else ()))
+        return _solution(*FORMAT.read(file, name, optional=wanted), name)
 
 
 def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> MultiplayerSolution:

@@ -8,13 +8,15 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.base.atomic_files import replaced
 from rules.base.errors import SolutionFileError
 
 COPIED = 2**24
@@ -96,33 +98,85 @@ def header_array(header: Mapping[str, Any]) -> NDArray[np.uint8]:
     return np.frombuffer(json.dumps(whole, allow_nan=False).encode(), dtype=np.uint8)
 
 
-def read_header(archive: zipfile.ZipFile, name: str, what: str, form: str, version: int) -> dict[str, Any]:
-    """Read a header and check it.
+@dataclass(frozen=True)
+class Format:
+    """A kind of file: arrays by name, and a header that says what it is and holds their checksums.
 
     Parameters
     ----------
-    name, what
-        Of the file, and of what it should be, for errors: "deck.npz", "solution file".
-    form, version
-        What its fields ``format`` and ``version`` must say.
-
-    Raises
-    ------
-    SolutionFileError
-        Where it cannot be read, says something else, or has another checksum.
+    name, version
+        What the fields ``format`` and ``version`` of a header say.
+    what
+        What such a file is called in errors: "solution file".
+    compressed
+        Whether arrays are.
     """
-    header = _header(archive)
-    if header is None:
-        raise SolutionFileError(f"{name} is no {what}: it has no readable header")
-    if header.get("format") != form:
-        raise SolutionFileError(f"{name} is no {what}: its header names another format")
-    if header.get("version") != version:
-        raise SolutionFileError(
-            f"{name} has format version {header.get('version')}, this forehead reads version {version}: make it anew"
-        )
-    if header.get("checksum") != header_digest(header):
-        raise SolutionFileError(f"{name} is damaged: its header does not match its checksum")
-    return header
+
+    name: str
+    version: int
+    what: str
+    compressed: bool = False
+
+    def header(self, fields: Mapping[str, Any], arrays: Mapping[str, Array]) -> dict[str, Any]:
+        """Return a header with its own fields, in this order, between those that all have."""
+        digests = {name: digest(array) for name, array in arrays.items()}
+        return {"format": self.name, "version": self.version, **fields, "arrays": digests}
+
+    def write(self, file: IO[bytes], fields: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+        """Write to an open file; the same fields and arrays give the same bytes."""
+        write(file, {"header": header_array(self.header(fields, arrays)), **arrays}, self.compressed)
+
+    def save(
+        self, path: str | os.PathLike[str], fields: Mapping[str, Any], arrays: Mapping[str, Array], overwrite: bool
+    ) -> None:
+        """Write a file, atomically: there is the whole file or none.
+
+        Raises
+        ------
+        FileExistsError
+            Where the file exists and `overwrite` is False.
+        OSError
+            Where it cannot be written.
+        """
+        with replaced(path, "wb", overwrite) as file:
+            self.write(file, fields, arrays)
+
+    def read_header(self, archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
+        """Read a header and check it; `name` is that of the file, for errors.
+
+        Raises
+        ------
+        SolutionFileError
+            Where it cannot be read, says something else, or has another checksum.
+        """
+        header = _header(archive)
+        if header is None:
+            raise SolutionFileError(f"{name} is no {self.what}: it has no readable header")
+        if header.get("format") != self.name:
+            raise SolutionFileError(f"{name} is no {self.what}: its header names another format")
+        if header.get("version") != self.version:
+            raise SolutionFileError(
+                f"{name} has format version {header.get('version')}, this forehead reads version {self.version}: "
+                "make it anew"
+            )
+        if header.get("checksum") != header_digest(header):
+            raise SolutionFileError(f"{name} is damaged: its header does not match its checksum")
+        return header
+
+    def read(
+        self, file: IO[bytes], name: str, wanted: Sequence[str] = (), optional: Sequence[str] = ()
+    ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Read a header, and arrays with the checksums that it has of them; `optional` ones where it names them.
+
+        Raises
+        ------
+        SolutionFileError
+            Where the header or an array is not what it should be.
+        """
+        with reading(name, self.what), zipfile.ZipFile(file) as members:
+            header = self.read_header(members, name)
+            names = [*wanted, *(one for one in optional if one in header["arrays"])]
+            return header, {one: read(members, one, header["arrays"][one], name) for one in names}
 
 
 def has_format(path: str | os.PathLike[str], form: str) -> bool:

@@ -33,8 +33,7 @@ from solver.trees.public_tree import Automaton, PublicTree, enumerate_states, si
 from solver.two_player.evaluation import Strategy, beliefs_by_bayes, expected_values, probabilities
 from solver.two_player.payoffs import Game, Quality, mean, prepare
 
-FORMAT = "forehead-solution"
-VERSION = 2
+FORMAT = archive.Format("forehead-solution", 2, "solution file")
 STATE_ARRAYS = ("regret", "total")
 LATER_ARRAYS = ("later_decks", "later_lower", "later_upper")
 """What later hands are worth, where that matters: see `solver.solutions.continuation.Rows`."""
@@ -376,9 +375,7 @@ class Solution:
         later = self.later
         if later is not None:
             arrays = {**arrays, **dict(zip(LATER_ARRAYS, later.rows, strict=True))}
-        header = {
-            "format": FORMAT,
-            "version": VERSION,
+        fields = {
             "spec": self.spec.to_dict(),
             "unit": self.spec.unit,
             "method": self.provenance.method,
@@ -412,11 +409,10 @@ class Solution:
             "class_iterations": list(self.provenance.class_iterations),
             "checks": [list(check) for check in self.provenance.checks],
             "versions": dict(self.provenance.versions),
-            "arrays": {name: archive.digest(array) for name, array in arrays.items()},
         }
         if self.whole is not None:
-            header["whole"] = _whole_fields(self.whole)
-        archive.write(file, {"header": archive.header_array(header), **arrays})
+            fields["whole"] = _whole_fields(self.whole)
+        FORMAT.write(file, fields, arrays)
 
 
 def load(path: str | os.PathLike[str], with_state: bool = False, mapped: bool = False) -> Solution:
@@ -442,7 +438,7 @@ def load(path: str | os.PathLike[str], with_state: bool = False, mapped: bool = 
     """
     name = os.fspath(path)
     with open(path, "rb") as file, archive.reading(name, "solution file"), zipfile.ZipFile(file) as members:
-        header = archive.read_header(members, name, "solution file", FORMAT, VERSION)
+        header = FORMAT.read_header(members, name)
         if not isinstance(header.get("arrays"), dict) or "strategy" not in header["arrays"]:
             raise SolutionFileError(f"{name} has no strategy")
         bare = "beliefs" not in header["arrays"]

@@ -24,10 +24,10 @@ from rules.base.errors import OptionError, SolutionFileError
 from rules.base.parsing import whole
 from rules.games.match_spec import MatchSpec
 from rules.games.spec import HandSpec
-from solver.match.table import VERSION as TABLE_VERSION
+from solver.match.table import FORMAT as TABLE_FORMAT
 from solver.match.table import Heading, MatchTable, read_heading
 from solver.match.table import load as load_table
-from solver.solutions.solution import VERSION, Solution, load
+from solver.solutions.solution import FORMAT, Solution, load
 from solver.two_player.memory import human
 
 LIMIT = 500
@@ -213,11 +213,11 @@ class Cache:
         return removed[0], removed[1]
 
     def _path_of_table(self, match: MatchSpec, deck_model: str) -> Path:
-        return self.folder / f"{_TABLES}{_digest([_release(), TABLE_VERSION, match.to_dict(), deck_model])}.npz"
+        return self.folder / f"{_TABLES}{_digest([_release(), TABLE_FORMAT.version, match.to_dict(), deck_model])}.npz"
 
     def _path(self, spec: HandSpec) -> Path:
         what = [spec.to_dict(), spec.depends] if spec.depends else [spec.to_dict()]
-        return self.folder / f"{_digest([_release(), VERSION, *what])}.npz"
+        return self.folder / f"{_digest([_release(), FORMAT.version, *what])}.npz"
 
     def _files(self) -> Iterator[tuple[Path, int, int]]:
         """Yield each solution's path, bytes and time of the last use; another process may remove one meanwhile."""

@@ -221,7 +221,7 @@ def test_a_sampled_file_that_is_as_it_was_holds(sampled: Path, tmp_path: Path) -
         (put(unit="marks"), "contradicts itself"),
         (lambda header, arrays: arrays.update(visits=arrays["visits"][1:]), "does not fit itself"),
         (lambda header, arrays: arrays.update(keys=arrays["keys"][::-1]), "ascending keys"),
-        (put(estimates={}), "no solution file, or is damaged"),
+        (put(estimates={}), "no solution by sampling, or is damaged"),
     ],
 )
 def test_a_sampled_file_that_contradicts_itself_is_not_read(

@@ -106,7 +106,7 @@ def test_files_of_either_kind_are_told_apart(path: Path, tmp_path: Path) -> None
     assert not is_table_file(tmp_path / "nothing")
     with pytest.raises(SolutionFileError, match="another format"):
         load(path)
-    with pytest.raises(SolutionFileError, match="no solution file, or is damaged"):
+    with pytest.raises(SolutionFileError, match="no solution of more than two players, or is damaged"):
         load_table(tmp_path / "text")
 
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,7 @@ def test_another_version_finds_nothing(
     monkeypatch.setattr(cache_module, "version", lambda _: "999")
     assert cache.find(SMALL, 0.05) is None
     monkeypatch.undo()
-    monkeypatch.setattr(cache_module, "VERSION", 999)
+    monkeypatch.setattr(cache_module, "FORMAT", replace(cache_module.FORMAT, version=999))
     assert cache.find(SMALL, 0.05) is None
 
 
