@@ -14,7 +14,7 @@ from reports.claims import indian_poker as claims_indian_poker
 from reports.claims.bench import Bench, Solutions
 from reports.claims.claim import FAILS, HOLDS, NO_CASE, PARTLY, VERDICTS, Claim, Result, results_of
 from reports.claims.numbers import Number
-from reports.pages.page import Markup, filled, joined, table, tag
+from reports.pages.markup import Markup, Part, document, joined, table, tag
 from reports.screens.screen import Screen
 from reports.text.words import as_json, counted, grid, plain, small, wrapped
 from rules.base.atomic_files import replaced
@@ -266,16 +266,16 @@ def page(found: ClaimsReport) -> str:
         for number, result in enumerate(found.results, start=1)
     ]
     files = [tag("li", tag("a", name, href=name)) for name in (TABLE, DATA, MARKDOWN)]
-    values = {
-        "title": found.title,
-        "lead": found.lead,
-        "verdicts": table(("claim", "verdict", "number"), verdicts, numbers=2),
-        "claims": joined(_of_claim(number, result) for number, result in enumerate(found.results, start=1)),
-        "trust": _list(found.trust),
-        "data": joined([tag("p", "The same numbers for other programs, in the folder of this page:"),
-                        tag("ul", *files, class_="told")]),
-    }  # fmt: skip
-    return filled("claims.html", values)
+    data = [tag("p", "The same numbers for other programs, in the folder of this page:"),
+            tag("ul", *files, class_="told")]  # fmt: skip
+    claims = joined(_of_claim(number, result) for number, result in enumerate(found.results, start=1))
+    parts = [
+        Part("verdicts", "Verdicts", "Verdicts", table(("claim", "verdict", "number"), verdicts, numbers=2)),
+        Part("claims", "Claim by claim", "Claim by claim", claims),
+        Part("trust", "Trust", "How far to trust it", _list(found.trust)),
+        Part("data", "Data", "Data", joined(data)),
+    ]
+    return document(found.title, found.lead, parts, "To the verdicts")
 
 
 def _of_claim(number: int, result: Result) -> Markup:

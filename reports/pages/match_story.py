@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from reports.data.match_story import HandTold, Story, standing
-from reports.pages.page import Markup, joined, tag
+from reports.pages.markup import Markup, joined, tag
 from reports.text import units
 from reports.text.words import plain
 from rules.base.parsing import shown_list
@@ -17,7 +17,7 @@ def match_part(story: Story, hands: Sequence[HandTold]) -> Markup:
     told = [tag("p", line) for line in (standing(story.log), *story.notes)]
     note = tag("p", "An action is a link to the spot where it was chosen, with the row of the card that was seen.")
     shown = tag("ol", *(tag("li", _hand(one), class_="hand") for one in hands), class_="hands")
-    return tag("section", tag("h2", "The match", id="match-title"), *told, note, shown, id="match")
+    return joined([*told, note, shown])
 
 
 def summary_lines(story: Story, hands: Sequence[HandTold]) -> list[str]:

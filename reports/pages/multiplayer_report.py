@@ -10,7 +10,7 @@ from reports.data.multiplayer_rows import ROW_COLUMNS, tidy_spot
 from reports.data.rows import player_name
 from reports.figures import solutions as figures
 from reports.pages.explorer_data import Block
-from reports.pages.page import Markup, joined, table, tag
+from reports.pages.markup import Markup, joined, table, tag
 from reports.pages.report import DATA, PAGE, SUMMARY
 from reports.pages.seats_data import exact_block, whole
 from reports.pages.seats_page import (

@@ -1,10 +1,6 @@
 """The page of a report: one HTML file that holds its styles, its scripts, its figures and its numbers."""
 
-import html
-import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reports.data.beliefs import BASES, warning_form
@@ -17,7 +13,6 @@ from reports.text.option_words import OPTIONS
 from reports.text.persons import headline, quality_to, whom
 from reports.text.words import counted, percent, small
 from rules.base.parsing import shown_list
-from rules.base.versions import released
 from rules.betting.actions import Action
 from solver.off_path.sources import SOURCES, UNKNOWN
 from solver.solutions.solution import Solution
@@ -25,6 +20,7 @@ from solver.solutions.solution import Solution
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+from reports.pages.markup import Markup, Part, Program, document, filled, joined, table, tag
 
 SCRIPTS = ("numbers.js", "layout.js", "explorer.js")
 """What runs in the page, in this order."""
@@ -72,38 +68,6 @@ class Plot(NamedTuple):
     caption: str
 
 
-class Markup(str):
-    """Text that is HTML already."""
-
-    __slots__ = ()
-
-
-def escaped(value: object) -> str:
-    """Return a value as HTML: markup as it is, anything else as text."""
-    return value if isinstance(value, Markup) else html.escape(str(value))
-
-
-def tag(name: str, *children: object, **attributes: object) -> Markup:
-    """Return an element; children and attributes are escaped. ``class_`` stands for ``class``."""
-    named = "".join(f' {key.rstrip("_")}="{html.escape(str(value))}"' for key, value in attributes.items())
-    return Markup(f"<{name}{named}>{''.join(map(escaped, children))}</{name}>")
-
-
-def joined(parts: Iterable[object]) -> Markup:
-    """Return parts one below the other."""
-    return Markup("\n".join(map(escaped, parts)))
-
-
-def table(headers: Sequence[str], rows: Sequence[Sequence[object]], caption: str = "", numbers: int = 1) -> Markup:
-    """Return a table whose columns from place `numbers` on are numbers, at the right."""
-    kind = [{} if place < numbers else {"class_": "n"} for place in range(len(headers))]
-    head = tag("tr", *(tag("th", text, scope="col", **kind[place]) for place, text in enumerate(headers)))
-    body = [tag("tr", *(tag("td", cell, **kind[place]) for place, cell in enumerate(row))) for row in rows]
-    told = [tag("caption", caption)] if caption else []
-    grid = tag("table", *told, tag("thead", head), tag("tbody", *body), class_="plain")
-    return tag("div", grid, class_="wide")
-
-
 def page(
     title: str,
     lead: str,
@@ -144,44 +108,18 @@ def page(
         "kept": KEPT_FORMS,
         "hands": hands,
     }
+    cut = joined(_cut(one, hand) for one, hand in zip(solutions, hands, strict=True))
     parts = [
-        "explorer:What to do",
-        *(["match:The match"] if match else []),
-        *(["compare:Comparison"] if compared else []),
-        "value:Value",
+        Part("explorer", "What to do", "What to do", filled("explorer.html", {"cut": cut})),
+        *([Part("match", "The match", "The match", match)] if match else []),
+        *([Part("compare", "Comparison", "Comparison", compared)] if compared else []),
+        Part("value", "Value", "Value", _overview(solutions)),
+        Part("findings", "Findings", "Findings", _findings(solutions, told)),
+        Part("figures", "Figures", "Figures", tag("div", *(_plot(one) for one in plots), class_="plots")),
+        Part("trust", "Trust", "How far to trust it", _trust(solutions)),
+        Part("data", "Data", "What was solved, and the data", data),
     ]
-    parts += ["findings:Findings", "figures:Figures", "trust:Trust", "data:Data"]
-    links = [tag("a", name, href=f"#{part}") for part, name in (one.split(":") for one in parts)]
-    values: dict[str, object] = {
-        "title": title,
-        "lead": lead,
-        "cards": _overview(solutions),
-        "parts": joined(links),
-        "cut": joined(_cut(one, hand) for one, hand in zip(solutions, hands, strict=True)),
-        "match": match or Markup(),
-        "compare": compared or Markup(),
-        "findings": _findings(solutions, told),
-        "figures": tag("div", *(_plot(one) for one in plots), class_="plots"),
-        "trust": _trust(solutions),
-        "data": data,
-        "about": Markup(script_json(about)),
-        "block": block.packed(),
-        "script": joined(Markup(_resource(name)) for name in SCRIPTS),
-    }
-    return filled("index.html", values, scripted=True)
-
-
-def filled(template: str, values: Mapping[str, object], *, scripted: bool = False) -> str:
-    """Put values into a page's template, below the head that every page has; without `scripted` nothing in it runs."""
-    scripts = Markup("script-src 'unsafe-inline'; " if scripted else "")
-    shared = {"version": released(), "style": Markup(_resource("style.css")), "scripts": scripts}
-    head = Markup(_put("head.html", {**shared, **values}).removesuffix("\n"))
-    return _put(template, {**shared, **values, "head": head})
-
-
-def _put(template: str, values: Mapping[str, object]) -> str:
-    # One pass, so that nothing that is put in is looked into again.
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: escaped(values[match[1]]), _resource(template))
+    return document(title, lead, parts, "To the strategy", program=Program(about, block.packed(), SCRIPTS))
 
 
 def dealt(solution: Solution) -> str:
@@ -210,12 +148,6 @@ def settings(solution: Solution) -> Markup:
         meaning = OPTIONS[name].meaning if name in OPTIONS else ""
         rows.append((tag("code", name.replace("_", "-")), text or "none", meaning))
     return table(("setting", "value", "meaning"), rows, numbers=3)
-
-
-def script_json(data: Any) -> str:
-    """Return strict JSON that can stand within a script element."""
-    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _hand(one: Named, block: Block, number: int) -> dict[str, Any]:
@@ -367,7 +299,3 @@ def _classes(one: Named) -> Markup:
     shown = table(headers, rows, "Deals that are one hand but for the names of cards stand in one row")
     title = f"{one.name}: value and opening of {counted(len(rows), 'class')} of deals"
     return tag("details", tag("summary", title), shown)
-
-
-def _resource(name: str) -> str:
-    return files("reports.pages").joinpath("assets", name).read_text(encoding="utf-8")

@@ -19,8 +19,9 @@ from reports.export.strategy_rows import prepared
 from reports.figures import solutions as figures
 from reports.figures.matches import chances_to_win, match_caption, match_line
 from reports.figures.solutions import Timing
+from reports.pages.markup import Markup, joined, table, tag
 from reports.pages.match_story import match_part, summary_lines
-from reports.pages.page import Markup, Named, Plot, dealt, hand_told, joined, page, settings, table, tag
+from reports.pages.page import Named, Plot, dealt, hand_told, page, settings
 from reports.text import units
 from reports.text.persons import fields_to, quality_to, whom
 from reports.text.words import counted, percent, plain, small, stated
@@ -488,16 +489,15 @@ def _compared(comparison: Comparison, names: Sequence[str]) -> Markup:
              units.value(a.spec, one.ev_a), units.value(b.spec, one.ev_b))
         )  # fmt: skip
     headers = ("after", "who", "played most", "distance", "reach A", "reach B", f"EV A ({unit})", f"EV B ({unit})")
-    return tag(
-        "section",
-        tag("h2", "Comparison", id="compare-title"),
-        table(("", f"A: {names[0]}", f"B: {names[1]}"), rows, numbers=1),
-        tag("ul", *(tag("li", line) for line in told), class_="told"),
-        tag("h3", "The spots that change most"),
-        table(headers, changes, "By distance times how often play comes there; a link goes to the spot", numbers=3)
-        if changes
-        else tag("p", "None: where play comes, both play the same."),
-        id="compare",
+    return joined(
+        [
+            table(("", f"A: {names[0]}", f"B: {names[1]}"), rows, numbers=1),
+            tag("ul", *(tag("li", line) for line in told), class_="told"),
+            tag("h3", "The spots that change most"),
+            table(headers, changes, "By distance times how often play comes there; a link goes to the spot", numbers=3)
+            if changes
+            else tag("p", "None: where play comes, both play the same."),
+        ]
     )
 
 

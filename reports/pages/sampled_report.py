@@ -10,8 +10,8 @@ from reports.data.links import spot_link
 from reports.data.rows import player_name
 from reports.figures.multiplayer import shares_figure
 from reports.pages.explorer_data import Block
+from reports.pages.markup import Markup, joined, table, tag
 from reports.pages.multiplayer_report import SPOT_COLUMNS, write_folder
-from reports.pages.page import Markup, joined, table, tag
 from reports.pages.report import PAGE
 from reports.pages.seats_data import sampled_block
 from reports.pages.seats_page import (

@@ -3,13 +3,12 @@
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from reports.data.rows import player_name
 from reports.figures import solutions as figures
 from reports.pages.explorer_data import Block
-from reports.pages.page import Markup, filled, joined, script_json, tag
+from reports.pages.markup import Markup, Part, Program, document, filled, joined, tag
 from reports.pages.report import DATA, SUMMARY
 from reports.text.words import percent
 from rules.betting.actions import BET, CALL, CHECK, FOLD, RAISE, Action, format_history
@@ -25,6 +24,15 @@ STRATEGY, SPOTS = "strategy.csv", "spots.csv"
 SpotRow = tuple[Sequence[Action], int, float, Sequence[tuple[Action, float]]]
 
 STYLES = ("style.css", "seats.css")
+PARTS = (
+    ("legend", "Legend", "Legend"),
+    ("players", "Players", "Players"),
+    ("spots", "Spots", "Spots"),
+    ("figures", "Figures", "Figures"),
+    ("trust", "Trust", "How far to trust it"),
+    ("data", "Data", "Data"),
+)
+"""The parts below the explorer: anchor, link and heading."""
 SCRIPTS = ("numbers.js", "seats.js", "seats_view.js")
 """Files of `reports/page`; the scripts are one in the page."""
 
@@ -47,22 +55,15 @@ def explorer_page(
     numbers, block
         What the explorer reads, as `reports.pages.seats_data` makes it.
     parts
-        The parts of the template that differ: ``cut``, ``legend``, ``players``, ``spots``, ``figures``, ``trust`` and
-        ``data``.
+        What stands in the parts: ``cut`` below the explorer, ``legend``, ``players``, ``spots``, ``figures``, ``trust``
+        and ``data``.
     """
     about = {**numbers, "command": f"forehead advise --from {shlex.quote(name)}"}
-    folder = files("reports.pages").joinpath("assets")
-    style, script = ("".join(folder.joinpath(one).read_text("utf-8") for one in kind) for kind in (STYLES, SCRIPTS))
-    values: dict[str, object] = {
-        "title": spec.title,
-        "lead": f"{spec.headline} ({name})",
-        "style": Markup(style),
-        "about": Markup(script_json(about)),
-        "block": block.packed(),
-        "script": Markup(f"(() => {{\n{script}}})();"),
-        **parts,
-    }
-    return filled("table.html", values, scripted=True)
+    explorer = filled("seats.html", {"cut": parts["cut"]})
+    shown = [Part("explorer", "What to do", "What to do", explorer)]
+    shown += [Part(one, link, heading, parts[one]) for one, link, heading in PARTS]
+    program = Program(about, block.packed(), SCRIPTS)
+    return document(spec.title, f"{spec.headline} ({name})", shown, "To the strategy", STYLES, program)
 
 
 def actions_told(spec: HandSpec, history: Sequence[Action]) -> str:

@@ -20,7 +20,7 @@ from reports.data.match_story import HAND_COLUMNS
 from reports.data.node_summary import opening_shares
 from reports.figures import solutions as figures
 from reports.pages import explorer_data
-from reports.pages.page import script_json, tag
+from reports.pages.markup import script_json, tag
 from reports.pages.report import Source, read_source, write_report
 from reports.text.words import between, digits_for, percent, plain, signed
 from rules.base.errors import OptionError

@@ -11,7 +11,7 @@ from reports.data.highlights import findings
 from reports.data.match_story import HandTold
 from reports.data.node_summary import PANELS
 from reports.figures.matches import match_line
-from reports.pages.page import escaped
+from reports.pages.markup import escaped
 from reports.pages.report import Source, write_report
 from reports.text import units
 from reports.text.words import plain
@@ -58,7 +58,7 @@ def test_the_page_the_summary_and_the_data_tell_the_match(name: str, made: dict[
     told = (made[name] / "summary.md").read_text(encoding="utf-8")
     number = len(log.hands)
     assert f": a match of {number} hand{'s' if number > 1 else ''}</title>" in page
-    part = page[page.index('<section id="match">') :].split("</section>")[0]
+    part = page[page.index('<section id="match"') :].split("</section>")[0]
     shown = re.split(r'<li class="hand">', part)[1:]
     assert len(shown) == number + (name == "poker")
     data = json.loads((made[name] / "report.json").read_text(encoding="utf-8"))["match"]

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from reports.data.beliefs import ON_PATH, warning
-from reports.pages.page import Markup, Named, page
+from reports.pages.markup import Markup
+from reports.pages.page import Named, page
 from reports.pages.report import Source, write_report
 from reports.screens.advice import Advice
 from reports.text.words import percent, stated
