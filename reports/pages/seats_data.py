@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reports.data.ranking import places, resolution
 from reports.pages.explorer_data import CUT, DIGITS, END, INSIDE, Block, codes
-from reports.screens.multiplayer import worth_by_need
+from reports.screens.multiplayer import WHY, worth_by_need
 from rules.betting.actions import format_history
 from rules.betting.chips import ANTE
 from rules.cards.playing_cards import RANKS, SUITS
@@ -74,7 +74,7 @@ def exact_block(solution: MultiplayerSolution, block: Block, most: int | None = 
     # One spot at a time: each holds the reach of every action while it is looked at.
     parts = [_spot_arrays(spot_at(solution, tree.history(node)), own_cards) for node in nodes.tolist()]
     kinds = {"probability": "u2", "ranks": "u1", "ev": "i4", "own": "u2", "other": "u2", "reached": "u1", "odds": "u2",
-             "held": "u2", "share": "u2", "mean": "i4", "reach": "u2"}  # fmt: skip
+             "held": "u2", "share": "u2", "mean": "i4", "reach": "u2", "lost": "i4"}  # fmt: skip
     arrays = {name: block.add(np.concatenate([one[name] for one in parts]), kinds[name]) for name in parts[0]}
     return {
         "kind": "exact",
@@ -82,6 +82,7 @@ def exact_block(solution: MultiplayerSolution, block: Block, most: int | None = 
         "nodes": len(nodes),
         "total": tree.nodes,
         "threshold": threshold,
+        "why_lost": WHY,
         "arrays": {"ways": block.add(ways, "u1"), **arrays},
     }
 
@@ -140,6 +141,7 @@ def _spot_arrays(spot: MultiplayerSpot, own_cards: bool) -> dict[str, NDArray[An
         "own": codes(spot.own_reach),
         "other": codes(spot.other_reach),
         "odds": codes(showdowns(spot, held)),
+        "lost": _scaled(np.where(spot.gives_up & spot.possible, spot.given_up, 0.0)),
         "share": codes(share),
         "mean": _scaled(np.array([mean])),
         "reach": codes(np.array([reach])),

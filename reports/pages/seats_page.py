@@ -143,6 +143,7 @@ def _symbols() -> Iterator[tuple[str, str]]:
         "a mix",
         "draw one action with these odds; who always plays the same tells the others their cards",
     )
+    yield "!", "gives up something against the best play from there; how much stands with the answer"
     yield "?", "a card that is not chosen yet; the last key of the row takes a chosen card away"
 
 

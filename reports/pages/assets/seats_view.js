@@ -254,6 +254,10 @@ function showExact(state, answer, more) {
     const one = exactly(state, at.cards);
     answer.append(make("h4", { text: who + " sees " + seenTold(state) }), make("p", { class: "say", text: verdict(state, one.cells) }),
       actions(state, one.cells, "play, and EV in " + about.unit + ", best first (●); a name goes on"));
+    if (one.lost) {
+      answer.append(make("p", { class: "warning lost", text: "! The strategy gives up " + amount(one.lost) + " " + about.unit +
+        " here against the best play from here; " + about.why_lost + "." }));
+    }
     const reach = "reach: own " + stated(one.own) + ", others' " + stated(one.others);
     const odds = ["win", "tie", "lose"].map((word, place) => word + " " + stated(one.odds[place])).join(", ");
     more.append(make("p", { class: "odds", text: "A showdown now among " + state.left.map(name).join(", ") + ", as the deck and the betting tell: " + odds + "." }));
@@ -265,6 +269,9 @@ function showExact(state, answer, more) {
   rows(state);
   matrix(state);
 }
+
+// An amount with two figures, as reports.text.words.small writes it.
+function amount(value) { return String(Number((value / 10000).toPrecision(2))); }
 
 function heldTable(codes) {
   const body = make("tbody", {});
@@ -294,16 +301,17 @@ function rows(state) {
     return;
   }
   const body = make("tbody", {});
-  let off = false;
+  let off = false, lost = false;
   about.cards.forEach((card, place) => {
     if (copiesLeft(state, place, at.axis) < 1) return;
     const cards = at.cards.map((one, seat) => (seat === at.axis ? place : one)), one = exactly(state, cards);
     if (!one) return;
     off = off || !one.reached;
+    lost = lost || one.lost > 0;
     const chosen = at.cards[at.axis] === place;
     const choose = () => { at.cards[at.axis] = place; moved(false); byId("rows").querySelector(".chosen button").focus(); };
     const line = make("tr", { "data-row": card, class: chosen ? "chosen" : "" },
-      make("th", { scope: "row" }, make("button", { type: "button", class: "row", text: card + (one.reached ? "" : " *"), "aria-pressed": String(chosen), click: choose })));
+      make("th", { scope: "row" }, make("button", { type: "button", class: "row", text: card + (one.reached ? "" : " *") + (one.lost ? " !" : ""), "aria-pressed": String(chosen), click: choose })));
     one.cells.forEach((cell, choice) => line.append(make("td", {
       class: "cell" + (cell.best ? " best" : "") + (cell.code ? "" : " never"), part: part(cell.code), "data-action": moves(state)[choice].token,
     }, make("b", { text: percent(cell.code) }), make("small", { text: signed(cell.ev) }))));
@@ -314,7 +322,8 @@ function rows(state) {
     ": how often to play each action, below it its EV in " + about.unit + ".";
   box.append(make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title },
     make("table", { class: "grid" }, make("caption", { text: caption }), head(state, name(at.axis)), body)),
-  make("p", { class: "facts", text: "● best within what the solution can tell." + (off ? " * off the path: play comes here less than once in 1,000 hands." : "") }));
+  make("p", { class: "facts", text: "● best within what the solution can tell." + (off ? " * off the path: play comes here less than once in 1,000 hands." : "") +
+    (lost ? " ! gives up something against the best play from here." : "") }));
 }
 
 // All cards of two seats at once, for one action.

@@ -10,7 +10,7 @@ import pytest
 from reports.pages import seats_data
 from reports.pages.multiplayer_report import write_table_report
 from reports.pages.sampled_report import write_sampled_report
-from reports.screens.multiplayer import table_ranked
+from reports.screens.multiplayer import given_up_told, table_ranked
 from reports.screens.multiplayer_advice import TableAdvice
 from reports.text.words import percent, signed, stated
 from rules import hand
@@ -116,6 +116,25 @@ def test_every_history_of_three_says_what_the_solution_says(
             view.turn(history, seen)
             check_answer(view, three, history, seen)
             assert f"a hand comes here {stated(seats_data.whole(spot)[2])}" in view.text("#facts")
+
+
+def test_rows_that_give_up_something_say_so_as_advise_does(
+    three: MultiplayerSolution, page: Path, browser: Any
+) -> None:
+    spots = [spot_at(three, history) for history in histories(three)]
+    given = [(spot, column) for spot in spots for column in np.flatnonzero(spot.gives_up & spot.possible).tolist()]
+    assert given
+    with Seats(browser, page) as view:
+        for spot, column in given[:6]:
+            view.turn(format_history(spot.history), spot.names[column])
+            (told,) = given_up_told(spot, column)
+            assert view.text(".lost").lstrip("! ") == told
+            assert view.text(".grid tr.chosen th").endswith("!")
+        whole = next(
+            (spot, column) for spot in spots for column in np.flatnonzero(spot.possible & ~spot.gives_up).tolist()
+        )
+        view.turn(format_history(whole[0].history), whole[0].names[whole[1]])
+        assert view.page.locator(".lost").count() == 0
 
 
 def test_the_data_rank_actions_as_advise_does(three: MultiplayerSolution) -> None:
