@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from solver.off_path.sources import BEST_RESPONSE, RESOLVED, SOURCES
 from solver.solutions.solution import Solution
 from solver.solutions.spots import Spot
 
@@ -15,6 +16,8 @@ ON_PATH, RARELY_REACHED, ASSUMED, OWN = BASES = (
 """What a belief can rest on: the other's solved play, the same where it seldom comes here, a re-solve's beliefs, or
 one that this row alone assumes, since it would be wrong under that of its neighbours
 (`solver.off_path.own_beliefs`)."""
+
+ANSWERED_ANEW = (SOURCES[RESOLVED], SOURCES[BEST_RESPONSE])
 
 WEAK = 0.01
 """Below this chance that the other's solved play comes to a spot, what it tells of the card is told with a warning."""
@@ -61,8 +64,9 @@ def bases(other_reach: ArrayLike, assumed: ArrayLike, own: ArrayLike) -> NDArray
 
 def basis(solution: Solution, spot: Spot, column: int) -> str:
     """Return what the belief at a spot rests on, one of `BASES`."""
-    assumed = False
-    if solution.entered_by is not None:
+    if solution.entered_by is None:  # rows that a solve has left as it was are solved anew when they are asked for
+        assumed = spot.sources[column] in ANSWERED_ANEW and not spot.reached[column]
+    else:
         way = [solution.tree.find(spot.history[:place]) for place in range(len(spot.history) + 1)]
         assumed = bool(resolved(solution, spot.board, np.array(way))[-1]) and not spot.reached[column]
     return BASES[int(bases(spot.other_reach[column], assumed, spot.assumed[column]))]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reports.data.beliefs import ASSUMED, basis
 from rules.base.errors import RunError
 from rules.games.registry import hand
 from solver import Solution, solve
@@ -119,3 +120,14 @@ def test_values_of_what_is_answered_count_what_the_player_alone_excludes(large: 
     gone = [spot.others.index(name) for name in ("1", "2")]
     assert not spot.belief[gone].any()
     assert np.isfinite(spot.ev).all()
+
+
+def test_a_belief_of_a_spot_that_is_solved_anew_says_so(large: Solution) -> None:
+    spots, told = Spots(large), 0
+    for history in ("", "b1", "b1 r1 r1", "b5 r1", "b1 r3 r5"):
+        found = answered(spots, spots.at(history), seconds=20.0)
+        for column in range(len(found.observations)):
+            anew = found.sources[column] in ("re-solved", "best response") and not found.reached[column]
+            assert (basis(large, found, column) == ASSUMED) == anew
+            told += anew
+    assert told
