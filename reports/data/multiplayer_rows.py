@@ -16,8 +16,12 @@ ROW_COLUMNS = (
 def tidy_spot(spot: MultiplayerSpot) -> Iterator[tuple[Any, ...]]:
     """Yield one row for each set of cards seen and each action, in the order of `ROW_COLUMNS`."""
     where = (format_history(spot.history), player_name(spot.player))
-    for column in spot.possible.nonzero()[0].tolist():
-        reach = (float(spot.own_reach[column]), float(spot.other_reach[column]), bool(spot.reached[column]))
-        for place, action in enumerate(spot.actions):
-            numbers = float(spot.probability[place, column]), float(spot.ev[place, column])
-            yield (*where, spot.names[column], str(action), *numbers, *reach, float(spot.given_up[column]))
+    actions = list(map(str, spot.actions))
+    rows = zip(
+        spot.names, spot.possible.tolist(), spot.probability.T.tolist(), spot.ev.T.tolist(), spot.own_reach.tolist(),
+        spot.other_reach.tolist(), spot.reached.tolist(), spot.given_up.tolist(), strict=True,
+    )  # fmt: skip
+    for seen, possible, mix, worth, own, others, reached, given_up in rows:
+        if possible:
+            for action, probability, ev in zip(actions, mix, worth, strict=True):
+                yield (*where, seen, action, probability, ev, own, others, reached, given_up)

@@ -98,7 +98,7 @@ class MultiplayerSpot:
     @property
     def reached(self) -> NDArray[np.bool_]:
         """Whether play comes here at least once in 1,000 times, shape (C,), bool."""
-        return np.asarray(self.solution.rows.reached[self.node])
+        return np.asarray((self.own_reach >= REACHED) & (self.other_reach >= REACHED))
 
     @property
     def ev(self) -> NDArray[np.float64]:
