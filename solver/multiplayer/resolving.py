@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from solver.multiplayer.engine import MultiplayerEngine
 from solver.multiplayer.evaluation import MultiplayerGame, Profile, proportions
-from solver.multiplayer.rows import evenly, expected, given_up_at_most, likely_mistakes, rows_of, stake
+from solver.multiplayer.rows import drawn_mistakes, evenly, expected, given_up_at_most, likely_mistakes, rows_of, stake
 
 INERTIA = 0.1
 """What regrets begin with for each iteration, in chips of the usual hand: strategies move slowly, not round."""
@@ -49,8 +49,8 @@ Tried = Callable[[Profile, NDArray[np.bool_], Profile, int], Profile]
 
 def completed(
     engine: MultiplayerEngine, profile: Profile, allowed: float, stop: Callable[[], bool] = lambda: False
-) -> tuple[Profile, Profile]:
-    """Return a profile with all rows answered, and how mistakes are drawn.
+) -> Profile:
+    """Return a profile with all rows answered.
 
     Parameters
     ----------
@@ -72,12 +72,11 @@ def completed(
     rounds, tries = (ROUNDS, TRIES) if small else (FEW_ROUNDS, FEW_TRIES)
     everything = np.ones((tree.nodes, game.columns), dtype=bool)
     found = half.tried(profile, _cleaned(game, profile), everything, 1)
-    mistakes: Profile = evenly(game)
 
     def mended(found: Profile, safe: _Safe, near: bool) -> Profile:
         """Mend rows that give up much, of one player after the other; `near`: those alone that play reaches."""
         for player in range(players - 1, -1, -1):
-            rows = rows_of(game, found, mistakes)
+            rows = rows_of(game, found, drawn_mistakes(game, found))
             if not near:
                 kept.note(found, int((rows.given_up > most).sum()))
             mine = (rows.given_up > 0.8 * most) & (tree.player == player)[:, None] & (rows.reached | (not near))
@@ -86,13 +85,13 @@ def completed(
         return found
 
     found = mended(found, half, near=True)
-    learned, mistakes = _learned(game, found, rounds, stop)
+    learned = _learned(game, found, rounds, stop)
     found = safe.tried(found, learned, _differing(game, found, learned), tries)
     for _ in range(CYCLES):
         if not stop():
             found = mended(found, safe, near=False)
-    kept.note(found, int((rows_of(game, found, mistakes).given_up > most).sum()))
-    return kept.profile, mistakes
+    kept.note(found, int((rows_of(game, found, drawn_mistakes(game, found)).given_up > most).sum()))
+    return kept.profile
 
 
 class _Fewest:
@@ -150,7 +149,7 @@ class _Safe:
         return profile
 
 
-def _learned(game: MultiplayerGame, profile: Profile, rounds: int, stop: Callable[[], bool]) -> tuple[Profile, Profile]:
+def _learned(game: MultiplayerGame, profile: Profile, rounds: int, stop: Callable[[], bool]) -> Profile:
     """Let rows that play does not reach learn, and mistakes with them; all others stay as they are."""
     tree = game.betting.tree
     node = tree.node_of_action
@@ -173,8 +172,8 @@ def _learned(game: MultiplayerGame, profile: Profile, rounds: int, stop: Callabl
         hope = np.maximum(0.0, regret + gained)
         now = np.where(stays, profile, game.without_dominated(hope))
     if not total.any():
-        return profile, slips / summed(slips)
-    return np.where(stays, profile, _cleaned(game, proportions(game, total))), slips / summed(slips)
+        return profile
+    return np.where(stays, profile, _cleaned(game, proportions(game, total)))
 
 
 def _cleaned(game: MultiplayerGame, profile: Profile) -> Profile:

@@ -3,7 +3,7 @@
 A row is a public node with the cards that its player sees there. What is believed of the own card is Bayes' rule where
 the others' play comes to the row at least `REACHED` of the time. Elsewhere somebody has made a mistake: there every
 player's actions are counted as the profile has them but for a part `MISTAKEN`, and that part is drawn by *mistakes*,
-probabilities of their own which are above 0 for every action (`likely_mistakes`: the less a mistake costs, the
+probabilities of their own which are above 0 for every action (`drawn_mistakes`: the less a mistake costs, the
 likelier it is). Either way the belief is about what has happened; below the row everybody is taken to follow the
 profile, so an expected value is what play from there earns.
 """
@@ -30,6 +30,8 @@ STAKES = 9.0
 COST = 0.03
 """A mistake that costs so much more, in chips of the usual hand of three, is e times less likely."""
 
+SETTLED = 4
+"""How many times mistakes are drawn by what they cost."""
 
 GIVEN_UP = 0.1
 """What a row may give up, in chips of the usual hand of three; less where less can be won."""
@@ -131,6 +133,19 @@ def likely_mistakes(game: MultiplayerGame, ev: NDArray[np.float64]) -> Profile:
     drawn = np.exp(-np.minimum(60.0, loss / cost))
     drawn /= np.add.reduceat(drawn, tree.first[:-1], axis=0)[tree.node_of_action]
     return np.asarray((1.0 - LEAST) * drawn + LEAST * evenly(game))
+
+
+def drawn_mistakes(game: MultiplayerGame, profile: Profile) -> Profile:
+    """Return how mistakes are drawn where a profile is played: by what they cost under beliefs that they make.
+
+    Even ones come first; then, `SETTLED` times, they are drawn by what they cost, halfway from those before. So they
+    follow from the profile alone.
+    """
+    found: Profile = evenly(game) + np.zeros_like(profile)
+    for step in range(SETTLED):
+        likely = likely_mistakes(game, expected(game, profile, found))
+        found = likely if step == 0 else 0.5 * (found + likely)
+    return found
 
 
 def expected(game: MultiplayerGame, profile: Profile, mistakes: Profile | None = None) -> NDArray[np.float64]:

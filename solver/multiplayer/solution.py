@@ -22,20 +22,17 @@ from rules.base.errors import SolutionFileError, VerificationError
 from rules.games.registry import from_dict
 from rules.games.spec import HandSpec
 from solver.multiplayer.evaluation import Measured, MultiplayerGame, proportions
-from solver.multiplayer.rows import Beliefs, Rows, rows_of
+from solver.multiplayer.rows import Beliefs, Rows, drawn_mistakes, rows_of
 from solver.solutions import archive
 from solver.solutions.notebook import hand_told, html_table, signed
 
-FORMAT = archive.Format(archive.MULTIPLAYER_FORMAT, 2, "solution of more than two players")
+FORMAT = archive.Format(archive.MULTIPLAYER_FORMAT, 3, "solution of more than two players")
 STATE_ARRAYS = ("regret", "hope", "total", "rounds")
 STOPPED = ("gap", "iterations", "interrupted")
 TOLERANCE = 1e-9
 
 ROUNDED = 1e-6
 """The same for what was measured before strategies were rounded to single precision."""
-
-SMALLEST = 1e-6
-"""The least probability of a mistake."""
 
 
 class MultiplayerCheck(NamedTuple):
@@ -99,9 +96,6 @@ class MultiplayerSolution:
     strategy
         Probabilities, shape (A, columns), float32 values that sum to 1 within rounding: a row for each action of
         the tree, a column for each set of cards that the acting player sees, in the order of the seats.
-    mistakes
-        How mistakes are taken to be drawn where play does not come, probabilities above 0 of the same shape; what is
-        believed there follows from them (`solver.multiplayer.rows`).
     measured
         Values and gains, in the unit of the objective.
     provenance
@@ -112,7 +106,6 @@ class MultiplayerSolution:
 
     spec: HandSpec
     strategy: NDArray[np.float32]
-    mistakes: NDArray[np.float32]
     measured: Measured
     provenance: MultiplayerProvenance
     state: Mapping[str, NDArray[Any]] = field(default_factory=dict)
@@ -129,8 +122,8 @@ class MultiplayerSolution:
 
     @cached_property
     def drawn(self) -> NDArray[np.float64]:
-        """The mistakes, shape (A, columns), float64, rows of a node summing to 1."""
-        return proportions(self.game, self.mistakes)
+        """How mistakes are taken to be drawn where play does not come, shape (A, columns), float64; see `rows`."""
+        return drawn_mistakes(self.game, self.profile)
 
     @cached_property
     def beliefs(self) -> Beliefs:
@@ -177,7 +170,7 @@ class MultiplayerSolution:
         """Measure the strategy anew, in plain numpy, and compare it with what the solution claims.
 
         Values and gains are recomputed. How the solution was found cannot be: it must not contradict itself, nor
-        what is recomputed. Mistakes must be probabilities above 0; they are what rows are read under, and no claim.
+        what is recomputed. What rows earn and give up is no claim: it follows from the strategy alone.
 
         Raises
         ------
@@ -185,10 +178,9 @@ class MultiplayerSolution:
             Where rows are no probabilities, a claimed value or gain is not what the strategy gives, or the account
             of the solve contradicts that.
         """
-        for what, rows, least in (("strategy", self.strategy, 0.0), ("mistakes", self.mistakes, SMALLEST)):
-            sums = np.add.reduceat(rows, self.game.betting.tree.first[:-1], axis=0, dtype=np.float64)
-            if not (rows >= least).all() or not np.abs(sums - 1.0).max(initial=0.0) <= 1e-5:
-                raise VerificationError(f"the {what} {'have' if least else 'has'} rows that are no probabilities")
+        sums = np.add.reduceat(self.strategy, self.game.betting.tree.first[:-1], axis=0, dtype=np.float64)
+        if not (self.strategy >= 0.0).all() or not np.abs(sums - 1.0).max(initial=0.0) <= 1e-5:
+            raise VerificationError("the strategy has rows that are no probabilities")
         found = self.game.measure(self.profile)
         for what, claimed, given in zip(("value", "gain"), self.measured, found, strict=True):
             for player, (said, got) in enumerate(zip(claimed, given, strict=True), start=1):
@@ -255,7 +247,7 @@ class MultiplayerSolution:
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that is kept as an array, by the names that the file has."""
-        return {"strategy": self.strategy, "mistakes": self.mistakes, **self.state}
+        return {"strategy": self.strategy, **self.state}
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = True) -> None:
         """Write the solution, atomically: there is the whole file or none.
@@ -303,7 +295,7 @@ def load_table(path: str | os.PathLike[str], with_state: bool = False) -> Multip
     """
     name = os.fspath(path)
     with open(path, "rb") as file, archive.reading(name, FORMAT.what):
-        wanted = ("strategy", "mistakes", *(STATE_ARRAYS if with_state else ()))
+        wanted = ("strategy", *(STATE_ARRAYS if with_state else ()))
         return _solution(*FORMAT.read(file, name, optional=wanted), name)
 
 
@@ -312,14 +304,14 @@ def _solution(header: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str
         spec = from_dict(header["spec"])
     except ValueError as error:
         raise SolutionFileError(f"{name} describes a hand that the rules do not allow: {error}") from error
-    strategy, mistakes = arrays.pop("strategy"), arrays.pop("mistakes")
+    strategy = arrays.pop("strategy")
     provenance = MultiplayerProvenance(
         int(header["iterations"]), int(header["kept"]), str(header["stopped"]), _number(header["target_gap"]),
         tuple(MultiplayerCheck(int(done), _number(gap)) for done, gap in header["checks"]), None,
         dict(header["versions"]),
     )  # fmt: skip
     values, gains = (np.array([_number(one) for one in header[key]]) for key in ("values", "gains"))
-    solution = MultiplayerSolution(spec, strategy, mistakes, Measured(values, gains), provenance, arrays)
+    solution = MultiplayerSolution(spec, strategy, Measured(values, gains), provenance, arrays)
     game = solution.game
     expected = (len(game.betting.tree.child), game.columns)
     rows = [array for key, array in solution.arrays.items() if key != "rounds"]

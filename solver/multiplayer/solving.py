@@ -15,7 +15,7 @@ from solver.multiplayer.descent import descend
 from solver.multiplayer.engine import MultiplayerEngine
 from solver.multiplayer.evaluation import Measured, MultiplayerGame, Profile, proportions
 from solver.multiplayer.resolving import completed
-from solver.multiplayer.rows import REACHED, evenly
+from solver.multiplayer.rows import REACHED
 from solver.multiplayer.solution import Coarse, MultiplayerCheck, MultiplayerProvenance, MultiplayerSolution
 from solver.two_player.cfr import new_stop_flag, next_check
 
@@ -146,17 +146,17 @@ def solve_table(
         within = done if within is None else within
     stopped = "gap" if found.nash_conv <= aim else "interrupted" if asked() else "iterations"
     assert found.profile is not None
-    profile, mistakes = found.profile, evenly(game) + np.zeros_like(found.profile)
+    profile = found.profile
     if complete and not asked():
         allowed = ROUNDED * max(aim, found.nash_conv)
-        profile, mistakes = completed(engine, _answered(engine, profile, allowed), allowed, asked)
+        profile = completed(engine, _answered(engine, profile, allowed), allowed, asked)
     strategy = profile.astype(np.float32)
     joint = engine.joint()
     coarse = None if joint is None else Coarse(tuple(joint.gains.tolist()))
     done = max(done, checks[-1].iterations)  # what goes on from a file may have descended further before
     provenance = MultiplayerProvenance(done, found.kept, stopped, aim, tuple(checks), coarse, versions())
     measured = game.measure(proportions(game, strategy))
-    return MultiplayerSolution(spec, strategy, mistakes.astype(np.float32), measured, provenance, _state(engine))
+    return MultiplayerSolution(spec, strategy, measured, provenance, _state(engine))
 
 
 def _as_it_stands(
@@ -167,8 +167,7 @@ def _as_it_stands(
     strategy = found.profile.astype(np.float32)
     game = MultiplayerGame.of(spec.around_the_table())
     provenance = MultiplayerProvenance(checks[-1].iterations, found.kept, "interrupted", aim, checks, None, versions())
-    mistakes = (evenly(game) + np.zeros_like(found.profile)).astype(np.float32)
-    return MultiplayerSolution(spec, strategy, mistakes, game.measure(proportions(game, strategy)), provenance)
+    return MultiplayerSolution(spec, strategy, game.measure(proportions(game, strategy)), provenance)
 
 
 def _answered(engine: MultiplayerEngine, profile: Profile, allowed: float) -> Profile:

@@ -1,9 +1,9 @@
 """Files of more than two players with changed fields and renewed checksums: what each field's proof is.
 
 Of a table: ``spec``, ``unit`` and shapes are compared on reading; values, gains and their sum are recomputed; what is
-said of the solve must agree with that, with itself, and with what even play has at the start. ``mistakes`` are what
-rows are read under: any probabilities above 0 will do. Of a file by sampling: estimates and their errors are measured
-again by the same deals and by fresh ones; the iterations are those of the hands that P1 began.
+said of the solve must agree with that, with itself, and with what even play has at the start. What rows earn and give
+up follows from the strategy, and is in no file. Of a file by sampling: estimates and their errors are measured again by
+the same deals and by fresh ones; the iterations are those of the hands that P1 began.
 """
 
 import shutil
@@ -61,10 +61,6 @@ def lowest(header: dict[str, Any], arrays: dict[str, Any]) -> None:
         check[1] = header["nash_conv"] / 2
 
 
-def zero_mistake(header: dict[str, Any], arrays: dict[str, Any]) -> None:
-    arrays["mistakes"][0, 0] = 0.0
-
-
 @pytest.fixture(scope="module")
 def exact(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("exact") / "three.npz"
@@ -80,8 +76,6 @@ def exact(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (put(values=[0.0, 0.0, 0.0]), "a value of"),
         (shifted, "a value of"),
         (scaled("strategy", 0.9), "the strategy has rows that are no probabilities"),
-        (scaled("mistakes", 0.9), "the mistakes have rows that are no probabilities"),
-        (zero_mistake, "the mistakes have rows that are no probabilities"),
         (put(stopped="luck"), "said to have stopped for 'luck'"),
         (put(stopped="iterations"), "said to have stopped for 'iterations'"),
         (put(target_gap=1e-6), "more than was aimed at"),
@@ -110,7 +104,6 @@ def test_a_table_with_a_changed_field_does_not_hold(exact: Path, tmp_path: Path,
         (put(unit="marks"), "contradicts itself"),
         (put(gains=[0.0, 0.0], nash_conv=0.0), "expected 3 values and gains"),
         (lambda header, arrays: arrays.update(strategy=arrays["strategy"][1:]), "does not fit its own spec"),
-        (lambda header, arrays: arrays.update(mistakes=arrays["mistakes"][1:]), "does not fit its own spec"),
         (lambda header, arrays: header["spec"].update(players=11), "do not allow"),
     ],
 )
@@ -127,7 +120,7 @@ def test_every_field_of_a_table_is_one_of_these(exact: Path) -> None:
     proved = {"values", "gains", "nash_conv", "spec", "unit"}
     bounded = {"iterations", "kept", "stopped", "target_gap", "checks"}
     assert set(header) == known | proved | bounded
-    assert set(arrays) == {"strategy", "mistakes", "regret", "hope", "total", "rounds"}  # four to go on from
+    assert set(arrays) == {"strategy", "regret", "hope", "total", "rounds"}  # four to go on from
 
 
 @pytest.fixture(scope="module")

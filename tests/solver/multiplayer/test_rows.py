@@ -18,7 +18,7 @@ from rules.games.registry import hand
 from solver.multiplayer.engine import MultiplayerEngine
 from solver.multiplayer.evaluation import MultiplayerGame
 from solver.multiplayer.resolving import completed
-from solver.multiplayer.rows import MISTAKEN, REACHED, likely_mistakes, rows_of
+from solver.multiplayer.rows import LEAST, MISTAKEN, REACHED, drawn_mistakes, evenly, likely_mistakes, rows_of
 from solver.multiplayer.solution import MultiplayerSolution
 from solver.multiplayer.solving import solve_table
 from solver.multiplayer.spots import card_by_card, spot_at
@@ -184,11 +184,21 @@ def test_completing_mends_rows_within_what_is_allowed() -> None:
     engine.iterate(300, ON)
     start = engine.profile()
     allowed = 1.2 * engine.measure(start).nash_conv
-    found, mistakes = completed(engine, start, allowed)
+    found = completed(engine, start, allowed)
     assert game.measure(found).nash_conv <= allowed
-    lost = [int((rows_of(game, one, mistakes).given_up > 0.1).sum()) for one in (start, found)]
+    lost = [int((rows_of(game, one, drawn_mistakes(game, one)).given_up > 0.1).sum()) for one in (start, found)]
     assert lost[1] < lost[0] / 4
-    assert (mistakes > 0).all()
+
+
+def test_mistakes_follow_from_a_profile_alone_and_exclude_nothing(three: MultiplayerSolution) -> None:
+    game, profile = three.game, three.profile
+    found = drawn_mistakes(game, profile)
+    assert found.tobytes() == three.drawn.tobytes()
+    assert np.add.reduceat(found, game.betting.tree.first[:-1], axis=0) == pytest.approx(1.0)
+    assert (found >= 0.99 * LEAST * evenly(game)).all()
+    # They are near to what they cost under the beliefs that they make.
+    again = likely_mistakes(game, rows_of(game, profile, found).ev)
+    assert np.abs(again - found).mean() < 0.02
 
 
 def test_nobody_folds_where_checking_is_free(three: MultiplayerSolution) -> None:
