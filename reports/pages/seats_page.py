@@ -34,7 +34,7 @@ PARTS = (
 )
 """The parts below the explorer: anchor, link and heading."""
 SCRIPTS = ("numbers.js", "seats.js", "seats_view.js")
-"""Files of `reports/page`; the scripts are one in the page."""
+"""Files of `reports/pages/assets`; the scripts are one in the page."""
 
 
 def explorer_page(

@@ -124,7 +124,7 @@ class MCCFRSolution:
     def __repr__(self) -> str:
         values = ", ".join(f"P{seat} {signed(value)}" for seat, value in enumerate(self.bound.estimates.own, start=1))
         told = f"values about {values} {self.spec.unit}, NashConv at least about {self.bound.gain:.2g} {self.spec.unit}"
-        return f"<SampledSolution of {hand_told(self.spec)}: {told}>"
+        return f"<MCCFRSolution of {hand_told(self.spec)}: {told}>"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: what was learned, estimated values, and what trained responses gain."""

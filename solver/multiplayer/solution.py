@@ -153,7 +153,7 @@ class MultiplayerSolution:
     def __repr__(self) -> str:
         values = ", ".join(f"P{player} {signed(value)}" for player, value in enumerate(self.measured.values, start=1))
         told = f"values {values} {self.spec.unit}, NashConv {self.nash_conv:.2g} {self.spec.unit}"
-        return f"<TableSolution of {hand_told(self.spec)}: {told}>"
+        return f"<MultiplayerSolution of {hand_told(self.spec)}: {told}>"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: what was solved, every player's value, and what each could still gain."""

@@ -427,7 +427,7 @@ def load(path: str | os.PathLike[str], with_state: bool = False, mapped: bool = 
     mapped
         For a few questions to a large tree: arrays of a file without beliefs are mapped into memory, so that only
         the rows that are asked for are read. Their checksums are not compared then; that takes reading them all,
-        as `Solution.verify` of a solution that is loaded without this does. Other files are read all the same.
+        as `solver.verify` of a solution that is loaded without this does. Other files are read all the same.
 
     Raises
     ------

@@ -90,7 +90,7 @@ def test_spots_of_two_players_are_named_in_a_line(solved: Path) -> None:
 def test_results_of_more_players_are_named_in_a_line(three: MultiplayerSolution, five: MCCFRSolution) -> None:
     values = ", ".join(f"P{seat + 1} {signed(value)}" for seat, value in enumerate(three.measured.values))
     assert repr(three) == (
-        "<TableSolution of blind-mans-bluff, 3 players, fresh deck, bet 1, at most 1 raise of 1: "
+        "<MultiplayerSolution of blind-mans-bluff, 3 players, fresh deck, bet 1, at most 1 raise of 1: "
         f"values {values} chips, NashConv {three.nash_conv:.2g} chips>"
     )
     assert repr(spot_at(three, "k b")) == "<TableSpot: P3 acts after k b; f c r; 169 sets of cards seen>"

@@ -27,7 +27,7 @@ async function unpacked(base64) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// An array as reports.blocks.Block keeps it: all lowest bytes first, then all second ones.
+// An array as reports.pages.explorer_data.Block keeps it: all lowest bytes first, then all second ones.
 function arrayOf(raw, [offset, count, kind]) {
   const size = SIZES[kind].BYTES_PER_ELEMENT;
   const bytes = new Uint8Array(count * size);

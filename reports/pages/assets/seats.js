@@ -11,7 +11,7 @@ const numbers = {};
 
 function name(seat) { return "P" + (seat + 1); }
 
-// The betting, as rules.blind_mans_bluff has it.
+// The betting, as rules.betting.fixed_limit has it.
 
 const ROOT = { pending: seats, left: seats, paid: seats.map(() => 0), bets: 0, acted: [], aggressor: -1, index: 0 };
 
@@ -106,7 +106,7 @@ function exactly(state, cards) {
   };
 }
 
-// What the player knows as one number, as solver._sampling.key has it: the history, then the cards.
+// What the player knows as one number, as solver.kernels.mccfr.key has it: the history, then the cards.
 function historyKey(state) {
   const me = player(state), size = about.players;
   const left = state.left.length - 2, behind = state.pending.length - 1;
