@@ -4,7 +4,7 @@ Rules page, "The three two-player match games", articles 1 and 4 to 7 of the bet
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rules.base.errors import ChipsError
 from rules.base.parsing import items, shown_list, whole
@@ -110,11 +110,6 @@ def winner(after: Chips) -> int | str | None:
     if after.s1 == after.s2:
         return "draw"
     return 0 if after.s1 > 0 else 1
-
-
-def describe(chips: Chips) -> dict[str, Any]:
-    """Return the chips ready for JSON."""
-    return {"stacks": [chips.s1, chips.s2], "carry": chips.carry}
 
 
 def every_chips(total: int) -> tuple[Chips, ...]:

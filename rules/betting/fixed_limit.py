@@ -58,15 +58,12 @@ class FixedLimit(PublicGame):
         Raises allowed after the bet, for the whole table.
     bet_size, raise_size
         Counters that the bet asks for beyond the ante, and that each raise adds.
-    free_folds
-        Whether a player may fold where checking is free. The rules allow it; a tree without is smaller.
     """
 
     players: int
     max_raises: int
     bet_size: int = 1
     raise_size: int = 1
-    free_folds: bool = True
 
     @cached_property
     def root(self) -> State:  # type: ignore[override]
@@ -93,16 +90,14 @@ class FixedLimit(PublicGame):
         return state.pending[0]
 
     def moves(self, state: State) -> tuple[Move, ...]:
-        """Return fold (see `free_folds`), then check or call, then bet or raise while raises are left."""
+        """Return fold, then check or call, then bet or raise while raises are left."""
         (seat, *pending), left, paid, bets = state
 
         def paying(level: int) -> tuple[int, ...]:
             return (*paid[:seat], level, *paid[seat + 1 :])
 
         others = tuple(player for player in left if player != seat)
-        moves = []
-        if bets or self.free_folds:
-            moves.append((Action(FOLD), self._after(tuple(pending), others, paid, bets)))
+        moves = [(Action(FOLD), self._after(tuple(pending), others, paid, bets))]
         going_on = self._after(tuple(pending), left, paying(self.level(bets)), bets)
         moves.append((Action(CALL if bets else CHECK), going_on))
         if bets <= self.max_raises:

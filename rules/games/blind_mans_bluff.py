@@ -281,22 +281,15 @@ class BlindMansBluff(HandSpec):
 
     # A hand as the solver sees it.
 
-    def around_the_table(self, free_folds: bool = True) -> MultiplayerHand:
-        """Return the hand as solvers for any number of players read it.
-
-        Parameters
-        ----------
-        free_folds
-            Whether the tree has folds where checking is free.
-        """
+    def around_the_table(self) -> MultiplayerHand:
+        """Return the hand as solvers for any number of players read it."""
 
         def ended(outcome: Any) -> Ending:
             left = outcome.left if isinstance(outcome, Showdown) else (outcome.winner,)
             return Ending(left, tuple(ANTE + paid for paid in outcome.paid))
 
-        public = replace(self.public, free_folds=free_folds)
         copies = len(SUITS) * len(RANKS) // len(self._cards)
-        return MultiplayerHand(public, self.players, self._cards, copies, ended, self.worth)
+        return MultiplayerHand(self.public, self.players, self._cards, copies, ended, self.worth)
 
     @property
     def _cards(self) -> tuple[str, ...]:

@@ -157,14 +157,8 @@ class HandSpec(ABC):
     def classes(self) -> tuple[HandClass, ...]:
         """Return every deal that the deck allows, one lossless class once; weights sum to 1."""
 
-    def around_the_table(self, free_folds: bool = True) -> "MultiplayerHand":
-        """Return the hand as solvers for any number of players read it; see `rules.games.multiplayer`.
-
-        Parameters
-        ----------
-        free_folds
-            Whether the tree has folds where checking is free.
-        """
+    def around_the_table(self) -> "MultiplayerHand":
+        """Return the hand as solvers for any number of players read it; see `rules.games.multiplayer`."""
         raise SizeError(f"{self.game} is solved for two players alone")
 
     @abstractmethod

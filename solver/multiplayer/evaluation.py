@@ -162,32 +162,21 @@ class MultiplayerGame:
             row[:] = joint.sum(axis=player).ravel()
         return found
 
-    def finals_below(self, node: int) -> NDArray[np.int64]:
-        """Return which whole histories, places in `Betting.final`, lead through a node."""
-        tree = self.betting.tree
-        below = np.zeros(tree.nodes, dtype=bool)
-        below[node] = True
-        for start, end in zip(*(bound[1:] for bound in tree.whole), strict=True):
-            below[start:end] |= below[tree.node_of_action[tree.parent_action[start:end]]]
-        return np.flatnonzero(below[tree.node_of_action[self.betting.final]])
-
     def action_values(
         self,
         player: int,
         profile: Profile,
         reach: NDArray[np.float64],
         best: bool = False,
-        finals: NDArray[np.int64] | None = None,
     ) -> NDArray[np.float64]:
         """Return a player's counterfactual value of each own action, shape (A + 1, columns).
 
         The last row is the value of the hand, by cards seen. After the action the player goes on with the profile,
-        or by a best response; rows of the others' actions are 0. Where `finals` are given only these whole histories
-        count.
+        or by a best response; rows of the others' actions are 0.
         """
         betting, tree = self.betting, self.betting.tree
         found = np.zeros((len(tree.child) + 1, self.columns))
-        counted = np.arange(len(betting.final)) if finals is None else finals
+        counted = np.arange(len(betting.final))
         np.add.at(found, betting.last[counted, player], self.payoffs(player, reach, counted))
         for node in np.flatnonzero(tree.player == player)[::-1].tolist():
             rows = tree.rows(node)

@@ -213,26 +213,6 @@ def utilities(table: MultiplayerHand, betting: Betting) -> NDArray[np.float64]:
     return found
 
 
-def settle(cards: NDArray[np.integer], left: NDArray[np.bool_], cost: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what each player wins: the best card left takes the pot, equal best cards split it.
-
-    Parameters
-    ----------
-    cards
-        Each player's card by strength, from 0, shape (..., n).
-    left, cost
-        How the hand ended, as in `Betting`, shape (..., n).
-
-    Returns
-    -------
-    ndarray
-        Net chips, shape (..., n), float64; they sum to 0.
-    """
-    shown = np.where(left, cards, -1)
-    best = shown == shown.max(axis=-1, keepdims=True)
-    return np.asarray(best * (cost.sum(axis=-1, keepdims=True) / best.sum(axis=-1, keepdims=True)) - cost)
-
-
 def table_size(table: MultiplayerHand) -> TreeSize:
     """Count the betting of a table without unfolding it.
 

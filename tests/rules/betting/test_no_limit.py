@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rules.base.errors import ChipsError, HistoryError, OptionError
 from rules.betting.actions import ALLIN, BET, CALL, FOLD, RAISE, Action, format_history
 from rules.betting.bet_sizes import Menu
-from rules.betting.chips import Chips, chips_gain, describe, parse_chips, settle_tie, settle_win, winner
+from rules.betting.chips import Chips, chips_gain, parse_chips, settle_tie, settle_win, winner
 from rules.betting.no_limit import Betting, Fold, IndianBetting, Showdown
 from rules.betting.public_game import Outcome
 from rules.betting.two_sided import BothCalled, BothFolded, DoubleSidedBetting
@@ -400,8 +400,7 @@ class TestChipsObjective:
         with refused(OptionError, "expected objective to be chips or match", "'glory'"):
             make(IndianPoker, objective="glory")
 
-    def test_chips_in_json(self) -> None:
-        assert describe(Chips(3, 5, 2)) == {"stacks": [3, 5], "carry": 2}
+    def test_chips_together(self) -> None:
         assert (Chips(3, 5, 2).total, Chips(3, 5, 2).share, Chips(3, 5, 2).stacks) == (10, 4.0, (3, 5))
 
 
