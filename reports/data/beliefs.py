@@ -65,7 +65,7 @@ def bases(other_reach: ArrayLike, assumed: ArrayLike, own: ArrayLike) -> NDArray
 def basis(solution: Solution, spot: Spot, column: int) -> str:
     """Return what the belief at a spot rests on, one of `BASES`."""
     if solution.entered_by is None:  # rows that a solve has left as it was are solved anew when they are asked for
-        assumed = spot.sources[column] in ANSWERED_ANEW and not spot.reached[column]
+        assumed = spot.sources[column] in ANSWERED_ANEW and bool(spot.other_reach[column] < NEVER)
     else:
         way = [solution.tree.find(spot.history[:place]) for place in range(len(spot.history) + 1)]
         assumed = bool(resolved(solution, spot.board, np.array(way))[-1]) and not spot.reached[column]

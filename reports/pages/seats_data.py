@@ -23,10 +23,14 @@ from solver.multiplayer.solution import MultiplayerSolution
 from solver.multiplayer.spots import MultiplayerSpot, spot_at
 
 MOST_CELLS = 1_200_000
-"""Actions times sets of cards seen that a page of every deal may have; a page of so many takes about 4 MB."""
+"""Actions times sets of cards seen that a page of every deal may have; a page of so many takes about 5 MB."""
 
 MOST_HELD = 500_000
 """Likelihoods of own cards that a page may have."""
+
+
+LEAST_POWER = 12
+"""Amounts are kept down to this power of a tenth."""
 
 
 def limits(spec: HandSpec) -> dict[str, Any]:
@@ -74,7 +78,8 @@ def exact_block(solution: MultiplayerSolution, block: Block, most: int | None = 
     # One spot at a time: each holds the reach of every action while it is looked at.
     parts = [_spot_arrays(spot_at(solution, tree.history(node)), own_cards) for node in nodes.tolist()]
     kinds = {"probability": "u2", "ranks": "u1", "ev": "i4", "own": "u2", "other": "u2", "reached": "u1", "odds": "u2",
-             "held": "u2", "share": "u2", "mean": "i4", "reach": "u2", "lost": "i4"}  # fmt: skip
+             "held": "u2", "share": "u2", "mean": "i4", "reach": "u2", "lost": "u1",
+             "power": "u1"}  # fmt: skip
     arrays = {name: block.add(np.concatenate([one[name] for one in parts]), kinds[name]) for name in parts[0]}
     return {
         "kind": "exact",
@@ -83,6 +88,7 @@ def exact_block(solution: MultiplayerSolution, block: Block, most: int | None = 
         "total": tree.nodes,
         "threshold": threshold,
         "why_lost": WHY,
+        "least_power": LEAST_POWER,
         "arrays": {"ways": block.add(ways, "u1"), **arrays},
     }
 
@@ -141,7 +147,7 @@ def _spot_arrays(spot: MultiplayerSpot, own_cards: bool) -> dict[str, NDArray[An
         "own": codes(spot.own_reach),
         "other": codes(spot.other_reach),
         "odds": codes(showdowns(spot, held)),
-        "lost": _scaled(np.where(spot.gives_up & spot.possible, spot.given_up, 0.0)),
+        **_two_figures(np.where(spot.gives_up & spot.possible, spot.given_up, 0.0)),
         "share": codes(share),
         "mean": _scaled(np.array([mean])),
         "reach": codes(np.array([reach])),
@@ -227,3 +233,10 @@ def sampled_block(solution: Any, block: Block, told: Sequence[Any]) -> dict[str,
 
 def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.rint(values * 10**DIGITS))
+
+
+def _two_figures(values: NDArray[np.float64]) -> dict[str, NDArray[np.int64]]:
+    """Return values, 0 or more, as two figures and a power of ten plus `LEAST_POWER`; both 0 where they are 0."""
+    told = np.array([f"{value:.1e}".split("e") for value in values.tolist()])
+    figures = np.rint(10 * told[:, 0].astype(np.float64)).astype(np.int64)
+    return {"lost": figures, "power": np.where(figures > 0, told[:, 1].astype(np.int64) - 1 + LEAST_POWER, 0)}

@@ -100,7 +100,7 @@ function exactly(state, cards) {
     own: numbers.own()[cell],
     others: numbers.other()[cell],
     reached: numbers.reached()[cell] === 1,
-    lost: numbers.lost()[cell],
+    lost: numbers.lost()[cell] * 10 ** (numbers.power()[cell] - about.least_power),
     odds: [0, 1, 2].map((kind) => odds[cell * 3 + kind]),
     held: numbers.held ? about.cards.map((_, card) => numbers.held()[cell * about.cards.length + card]) : null,
   };

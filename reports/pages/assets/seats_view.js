@@ -271,7 +271,7 @@ function showExact(state, answer, more) {
 }
 
 // An amount with two figures, as reports.text.words.small writes it.
-function amount(value) { return String(Number((value / 10000).toPrecision(2))); }
+function amount(value) { return String(Number(value.toPrecision(2))); }
 
 function heldTable(codes) {
   const body = make("tbody", {});

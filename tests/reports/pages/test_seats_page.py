@@ -440,7 +440,7 @@ def test_likely_but_for_one_is_what_one_player_alone_can_bring_about(three: Mult
 def test_four_players(tmp_path: Path, browser: Any) -> None:
     solution = solve_table(hand("blind-mans-bluff", players=4), max_iterations=4)
     path = write_table_report(tmp_path / "r", solution, "four.npz")
-    assert path.stat().st_size < 5_000_000
+    assert path.stat().st_size < 5_100_000  # 75 kB of it say what rows give up
     with Seats(browser, path, **PHONE) as view:
         view.act("k", "b")
         view.see("K", "9", "9")
