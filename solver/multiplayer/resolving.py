@@ -75,8 +75,11 @@ def completed(
 
     def mended(found: Profile, safe: _Safe, near: bool) -> Profile:
         """Mend rows that give up much, of one player after the other; `near`: those alone that play reaches."""
+        mistakes = drawn_mistakes(game, found)
         for player in range(players - 1, -1, -1):
-            rows = rows_of(game, found, drawn_mistakes(game, found))
+            if small:  # elsewhere that takes long, and changes little
+                mistakes = drawn_mistakes(game, found)
+            rows = rows_of(game, found, mistakes)
             if not near:
                 kept.note(found, int((rows.given_up > most).sum()))
             mine = (rows.given_up > 0.8 * most) & (tree.player == player)[:, None] & (rows.reached | (not near))
